@@ -1,0 +1,1 @@
+"""Discord: channel exports in, announcements out."""

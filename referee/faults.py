@@ -1,0 +1,66 @@
+"""Faults: what stops a run, where it stands, and how to mend it (R0.2).
+
+A fault is the one form in which every layer says that it cannot go on. Faults are collected, not
+raised one by one, so that a host sees all of them at once.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+STOP_FORMAT = "referee-stop/1"
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """One thing that stops a run.
+
+    ``code`` is a stable word in kebab-case, ``text`` a sentence for the host that names the place,
+    what stands there and how to mend it; ``tab``, ``row`` (sheet row, from 1) and ``player`` are
+    null where they do not apply.
+    """
+
+    code: str
+    text: str
+    tab: str | None = None
+    row: int | None = None
+    player: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object that a ``referee-stop/1`` line lists."""
+        return {
+            "code": self.code,
+            "tab": self.tab,
+            "row": self.row,
+            "player": self.player,
+            "text": self.text,
+        }
+
+
+class RefereeError(Exception):
+    """Anything the referee tells its user instead of a traceback."""
+
+
+class Stopped(RefereeError):
+    """The sheet's or record's contents stop the run: every fault found, in order."""
+
+    def __init__(self, faults: Iterable[Fault], name: str | None = None) -> None:
+        self.faults = tuple(faults)
+        self.name = name
+        super().__init__("\n".join(fault.text for fault in self.faults))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the ``referee-stop/1`` object (RECORD)."""
+        return {
+            "format": STOP_FORMAT,
+            "name": self.name,
+            "faults": [fault.as_json() for fault in self.faults],
+        }
+
+
+class Unavailable(RefereeError):
+    """A sheet that cannot be read or written now: sign-in, sharing, quota, network, locked file."""
+
+
+class WrongUsage(RefereeError):
+    """The command line or a call asks for something that does not exist."""

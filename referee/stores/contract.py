@@ -1,0 +1,70 @@
+"""The one contract of every place a workbook can live in: read it all, replace what is ours.
+
+A store knows cells and tabs and nothing of the match. It never decides what is written.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+import msgspec
+
+from referee.workbook.cells import Book, OwnedTab, Written
+
+
+class WallClock(msgspec.Struct, frozen=True, gc=False):
+    """A date and time to be written as a real date cell: days since 1899-12-30, wall clock."""
+
+    days: float
+
+
+class CellEdit(msgspec.Struct, frozen=True, gc=False):
+    """One cell of a host's tab to be set: row and column from 1. None empties it.
+
+    Only `deal`, `import` and `init` send these; resolving never does.
+    """
+
+    tab: str
+    row: int
+    column: int
+    value: Written | WallClock
+
+
+class Store(Protocol):
+    """A workbook in its place. Every method raises `Unavailable` where the place refuses."""
+
+    @property
+    def name(self) -> str:
+        """What the host calls this workbook: a file's name, a spreadsheet's title."""
+        ...
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Keep a second run away for the length of a ``with``; raises `Unavailable` if one runs."""
+        ...
+
+    def read(self) -> Book:
+        """Read every tab in one go.
+
+        Raises `Stopped` where contents cannot be read with certainty (a sheet too large, two tabs
+        with one name), naming tab and cell.
+        """
+        ...
+
+    def publish(self, tabs: Sequence[OwnedTab]) -> None:
+        """Replace the referee's own tabs by these, all or nothing; everything else stays.
+
+        Left-over cells are cleared, missing tabs added and marked as the referee's own. Raises
+        `Stopped` where a host's tab stands under one of these titles (in any case).
+        """
+        ...
+
+    def edit(self, edits: Sequence[CellEdit]) -> None:
+        """Set single cells of the host's tabs, all or nothing; everything else stays."""
+        ...
+
+    def create(self) -> None:
+        """Lay out an empty match workbook from the template.
+
+        Raises `Unavailable` where one exists already and is not empty.
+        """
+        ...

@@ -1,0 +1,88 @@
+"""Cells as every store hands them over and takes them back, free of any storage.
+
+A store reads a whole workbook into a `Book`; the reader turns a `Book` into a record; the writer
+turns a result into `OwnedTab`s; a store puts those in place of the old ones.
+"""
+
+from typing import Literal
+
+import msgspec
+
+MomentKind = Literal["date", "time", "date-time", "duration"]
+
+
+class Moment(msgspec.Struct, frozen=True, gc=False):
+    """A number that its sheet shows as a date, a time or a duration.
+
+    ``days`` counts days since 1899-12-30 00:00 in the workbook's own wall clock (a duration or a
+    bare time of day is a fraction or a number of days); rounding is the reader's business.
+    """
+
+    days: float
+    kind: MomentKind
+
+
+class Broken(msgspec.Struct, frozen=True, gc=False):
+    """A cell whose value cannot be known: ``why`` says so for a host, ``shown`` what stands there.
+
+    For instance a formula without a stored value, or an error such as ``#REF!``.
+    """
+
+    why: str
+    shown: str
+
+
+Value = str | int | float | bool | Moment | Broken | None
+"""What a read cell holds. Only a truly empty cell is None; text is kept letter for letter."""
+
+Written = str | int | float | bool | None
+"""What a written cell holds: text stays text whatever it looks like."""
+
+
+class Tab(msgspec.Struct, frozen=True):
+    """One tab as read: ``rows[0][0]`` is A1, rows may be ragged, trailing empty cells cut.
+
+    ``hidden_rows`` are row numbers from 1 (hidden by hand or by a filter). ``merges`` are
+    (first row, first column, last row, last column), from 1, both ends included. ``owned`` tells
+    a tab that carries the referee's own mark, whatever its title.
+    """
+
+    title: str
+    rows: list[list[Value]]
+    hidden_rows: frozenset[int] = frozenset()
+    merges: tuple[tuple[int, int, int, int], ...] = ()
+    owned: bool = False
+
+
+class Book(msgspec.Struct, frozen=True):
+    """A whole workbook as read in one go.
+
+    ``locale`` (``en_GB``) and ``time_zone`` (IANA name) are the spreadsheet's own where the store
+    knows them. ``name`` is what the host calls it: a file name or a spreadsheet's title.
+    """
+
+    name: str
+    tabs: tuple[Tab, ...]
+    locale: str | None = None
+    time_zone: str | None = None
+
+
+class OwnedTab(msgspec.Struct, frozen=True):
+    """One of the referee's own tabs, to be written whole: the first row is its header."""
+
+    title: str
+    rows: list[list[Written]]
+
+
+def column_letters(column: int) -> str:
+    """Return a column's letters, counted from 1: 1 is ``A``, 27 is ``AA``."""
+    letters = ""
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def address(tab: str, row: int, column: int) -> str:
+    """Return a cell's address as hosts read it, rows and columns from 1: ``Queue!B14``."""
+    return f"{tab}!{column_letters(column)}{row}"
