@@ -100,7 +100,8 @@ def cells(text: str) -> Area | None:
         if first is None or None in first:
             return None
         row, column = first
-        assert row is not None and column is not None
+        assert row is not None
+        assert column is not None
         return Area(row, row + 1, column, column + 1, single=True)
     one, two = corners
     if one is None or two is None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .errors import Obj
+if TYPE_CHECKING:
+    from .errors import Obj
 
 
 def single(number: float) -> float:
-    """The shortest decimal that stands for the nearest 32-bit float, as JSON from Google shows it."""
+    """The shortest decimal for the nearest 32-bit float, as in JSON from Google."""
     packed = struct.pack("f", number)
+    number = struct.unpack("f", packed)[0]
     for digits in range(1, 10):
         short = float(f"{number:.{digits}g}")
         if struct.pack("f", short) == packed:
@@ -32,12 +34,12 @@ def kept(colour: Obj) -> Obj:
 
 
 def normal(value: Any, name: str = "") -> Any:
-    """Any part of a format or of sheet properties, with every colour rounded and in both its fields."""
+    """Any part of a format or of properties, every colour rounded and in both its fields."""
     if isinstance(value, list):
         return [normal(item) for item in value]
     if not isinstance(value, dict):
         return value
-    if name.endswith(("olor", "olour")) and not name.endswith("Style"):
+    if name.endswith("olor"):
         return kept(value)
     out = {key: normal(item, key) for key, item in value.items()}
     for key in list(out):

@@ -1,6 +1,6 @@
 """What the service answers when it refuses: statuses and JSON bodies shaped as Google's own.
 
-Sheets and Drive differ: Drive adds an ``errors`` list and, for a missing file, leaves ``status`` out.
+Sheets and Drive differ: Drive adds a list ``errors``, and leaves ``status`` out for a missing file.
 """
 
 from __future__ import annotations
@@ -43,11 +43,13 @@ class ApiError(Exception):
         self.headers = headers or {}
 
 
-class InvalidRequest(Exception):
+class RequestError(Exception):
     """A fault found inside one request; its place is put before the message by whoever loops."""
 
 
-def error(status: int, message: str, *, name: str = "", details: list[Obj] | None = None) -> ApiError:
+def error(
+    status: int, message: str, *, name: str = "", details: list[Obj] | None = None
+) -> ApiError:
     body: Obj = {"code": status, "message": message, "status": name or STATUS_NAMES[status]}
     if details:
         body["details"] = details
@@ -64,7 +66,9 @@ def violations(found: list[tuple[str, str]], message: str = "") -> ApiError:
     """400 with the list of fields at fault; the message repeats them unless one is given."""
     listed = []
     for field, description in found:
-        listed.append({"field": field, "description": description} if field else {"description": description})
+        listed.append(
+            {"field": field, "description": description} if field else {"description": description}
+        )
     text = message or "\n".join(description for _, description in found)
     return error(400, text, details=[{"@type": _BAD_REQUEST, "fieldViolations": listed}])
 
@@ -103,8 +107,8 @@ def deadline_exceeded() -> ApiError:
 def unauthenticated(api: str = "sheets") -> ApiError:
     refused = error(
         401,
-        "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie "
-        "or other valid authentication credential. See "
+        "Request had invalid authentication credentials. Expected OAuth 2 access token, login "
+        "cookie or other valid authentication credential. See "
         "https://developers.google.com/identity/sign-in/web/devconsole-project.",
     )
     refused.headers["WWW-Authenticate"] = (
@@ -112,7 +116,9 @@ def unauthenticated(api: str = "sheets") -> ApiError:
     )
     if api == "drive":
         entry = _drive_entry("Invalid Credentials", "authError")
-        _inner(refused)["errors"] = [entry | {"location": "Authorization", "locationType": "header"}]
+        _inner(refused)["errors"] = [
+            entry | {"location": "Authorization", "locationType": "header"}
+        ]
     return refused
 
 
@@ -133,9 +139,9 @@ def service_disabled() -> ApiError:
         f"?project={PROJECT}"
     )
     text = (
-        f"Google Sheets API has not been used in project {PROJECT} before or it is disabled. Enable it "
-        f"by visiting {url} then retry. If you enabled this API recently, wait a few minutes for the "
-        "action to propagate to our systems and retry."
+        f"Google Sheets API has not been used in project {PROJECT} before or it is disabled. "
+        f"Enable it by visiting {url} then retry. If you enabled this API recently, wait a few "
+        "minutes for the action to propagate to our systems and retry."
     )
     meta = {
         "serviceTitle": "Google Sheets API",
@@ -180,8 +186,9 @@ def quota_exceeded(kind: str) -> ApiError:
         "url": "https://cloud.google.com/docs/quotas/help/request_increase",
     }
     text = (
-        f"Quota exceeded for quota metric '{title} requests' and limit '{title} requests per minute "
-        f"per user' of service 'sheets.googleapis.com' for consumer 'project_number:{PROJECT}'."
+        f"Quota exceeded for quota metric '{title} requests' and limit '{title} requests per "
+        "minute per user' of service 'sheets.googleapis.com' for consumer "
+        f"'project_number:{PROJECT}'."
     )
     details = [_info("RATE_LIMIT_EXCEEDED", meta), {"@type": _HELP, "links": [link]}]
     return error(429, text, details=details)
@@ -227,4 +234,9 @@ def _drive_entry(message: str, reason: str) -> Obj:
 
 
 def _info(reason: str, metadata: dict[str, str]) -> Obj:
-    return {"@type": _ERROR_INFO, "reason": reason, "domain": "googleapis.com", "metadata": metadata}
+    return {
+        "@type": _ERROR_INFO,
+        "reason": reason,
+        "domain": "googleapis.com",
+        "metadata": metadata,
+    }

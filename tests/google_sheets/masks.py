@@ -1,10 +1,10 @@
-"""Field masks: ``a.b``, ``a/b``, ``a(b,c)`` and ``*``, for cutting answers and for partial updates."""
+"""Field masks: ``a.b``, ``a/b``, ``a(b,c)`` and ``*``, to cut answers and for partial updates."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .errors import InvalidRequest, Obj, unknown_mask_path
+from .errors import Obj, RequestError, unknown_mask_path
 from .schema import element, message_of, messages
 
 Tree = dict[str, Any]  # field -> the mask below it; empty: everything below
@@ -123,7 +123,7 @@ def wants(tree: Tree, *path: str) -> bool:
 
 
 def project(value: Any, tree: Tree) -> Any:
-    """What a mask leaves of an answer. Messages stay as ``{}`` when nothing in them was asked for."""
+    """What a mask leaves of an answer. A message with nothing asked for in it stays ``{}``."""
     if not tree or "*" in tree:
         return value
     if isinstance(value, list):
@@ -136,7 +136,7 @@ def project(value: Any, tree: Tree) -> Any:
 def update_mask(text: str, kind: str, forbidden: tuple[str, ...] = ()) -> Tree:
     """The checked ``fields`` of an update; ``*`` is spread over all fields of the message."""
     if not text.strip():
-        raise InvalidRequest(
+        raise RequestError(
             "At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)"
         )
     tree = parse(text)
@@ -144,12 +144,12 @@ def update_mask(text: str, kind: str, forbidden: tuple[str, ...] = ()) -> Tree:
         return {name: {} for name in messages()[kind] if name not in forbidden}
     wrong = unknown_path(tree, kind)
     if wrong:
-        raise InvalidRequest(f"Invalid field: {wrong}")
+        raise RequestError(f"Invalid field: {wrong}")
     return tree
 
 
 def assign(target: Obj, source: Obj, tree: Tree) -> Obj:
-    """``target`` with the masked fields taken from ``source``; a masked field missing there is cleared."""
+    """``target`` with the masked fields of ``source``; those that are missing there are cleared."""
     out = dict(target)
     for name, below in tree.items():
         if below and "*" not in below:

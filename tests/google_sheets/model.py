@@ -1,20 +1,23 @@
 """What the server remembers: spreadsheets, their tabs and their cells.
 
-Cells and properties are kept as the JSON objects of the API. A cell object is never changed in place,
-only replaced, so that a copy of a sheet for an all-or-nothing batch costs one dict copy.
+Cells and properties are kept as the JSON objects of the API. A cell object is never changed in
+place, only replaced, so that a copy of a sheet for an all-or-nothing batch costs one dict copy.
 """
 
 from __future__ import annotations
 
 import copy
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import a1
 from .a1 import Area
-from .errors import InvalidRequest, Obj
+from .colours import kept
+from .errors import Obj, RequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_CELLS = 10_000_000
 MAX_TEXT = 50_000
@@ -49,7 +52,7 @@ class Sheet:
 
     @property
     def is_grid(self) -> bool:
-        return self.properties.get("sheetType", "GRID") == "GRID"
+        return bool(self.properties.get("sheetType", "GRID") == "GRID")
 
     @property
     def grid(self) -> Obj:
@@ -67,7 +70,9 @@ class Sheet:
     def resize(self, rows: int, columns: int) -> None:
         """Set the grid's size; what lies outside is lost."""
         self.properties["gridProperties"] = self.grid | {"rowCount": rows, "columnCount": columns}
-        self.cells = {at: cell for at, cell in self.cells.items() if at[0] < rows and at[1] < columns}
+        self.cells = {
+            at: cell for at, cell in self.cells.items() if at[0] < rows and at[1] < columns
+        }
         self.rows = {n: props for n, props in self.rows.items() if n < rows}
         self.columns = {n: props for n, props in self.columns.items() if n < columns}
         cut = [merge.within(rows, columns) for merge in self.merges]
@@ -90,7 +95,7 @@ class Sheet:
     def check_start(self, area: Area) -> None:
         """A range may end past the grid, not start there."""
         if area.top >= self.row_count or area.left >= self.column_count:
-            raise InvalidRequest(self.outside(area))
+            raise RequestError(self.outside(area))
 
     def outside(self, area: Area) -> str:
         limits = f"Max rows: {self.row_count}, max columns: {self.column_count}"
@@ -123,12 +128,12 @@ class Spreadsheet:
         for sheet in self.sheets:
             if sheet.id == sheet_id:
                 return sheet
-        raise InvalidRequest(f"No sheet with id: {sheet_id}")
+        raise RequestError(f"No sheet with id: {sheet_id}")
 
     def grid_sheet(self, sheet_id: int) -> Sheet:
         sheet = self.sheet(sheet_id)
         if not sheet.is_grid:
-            raise InvalidRequest(f"Sheet {sheet_id} is not a grid sheet.")
+            raise RequestError(f"Sheet {sheet_id} is not a grid sheet.")
         return sheet
 
     def titled(self, title: str) -> Sheet | None:
@@ -184,7 +189,7 @@ class Spreadsheet:
 
     def check_size(self) -> None:
         if sum(sheet.row_count * sheet.column_count for sheet in self.sheets) > MAX_CELLS:
-            raise InvalidRequest(
+            raise RequestError(
                 "This action would increase the number of cells in the workbook above the limit of "
                 f"{MAX_CELLS} cells."
             )
@@ -205,22 +210,20 @@ def area_of(grid_range: Obj) -> Area:
     )
 
 
-def grid_range(sheet_id: int, area: Area, *, written: Obj | None = None) -> Obj:
-    """An area as a GridRange. A sheet id of 0 is left out, and a start of 0 unless it was written."""
+def grid_range(sheet_id: int, area: Area) -> Obj:
+    """An area as a GridRange. Sheet id 0 is left out, and so is start 0 where the end is open."""
     out: Obj = {"sheetId": sheet_id} if sheet_id else {}
-    ends = (area.top, area.bottom, area.left, area.right)
-    names = ("startRowIndex", "endRowIndex", "startColumnIndex", "endColumnIndex")
-    for name, end in zip(names, ends, strict=True):
-        if end is not None and (end or written is None or name in written):
-            out[name] = end
+    for name, start, end in (("Row", area.top, area.bottom), ("Column", area.left, area.right)):
+        if start or end is not None:
+            out[f"start{name}Index"] = start
+        if end is not None:
+            out[f"end{name}Index"] = end
     return out
 
 
 def new_sheet(title: str, sheet_id: int, rows: int = 1000, columns: int = 26) -> Sheet:
     grid = {"rowCount": rows, "columnCount": columns}
-    return Sheet(
-        {"sheetId": sheet_id, "title": title, "sheetType": "GRID", "gridProperties": grid}
-    )
+    return Sheet({"sheetId": sheet_id, "title": title, "sheetType": "GRID", "gridProperties": grid})
 
 
 def new_properties(title: str, locale: str, time_zone: str) -> Obj:
@@ -257,8 +260,6 @@ def default_format() -> Obj:
 
 def _theme() -> Obj:
     """The standard theme: its colours in steps of 1/255."""
-    from .colours import kept
-
     steps: dict[str, tuple[int, int, int]] = {
         "TEXT": (0, 0, 0),
         "BACKGROUND": (255, 255, 255),

@@ -29,10 +29,11 @@ def messages() -> dict[str, Message]:
     found: dict[str, Message] = {}
     name = ""
     for line in Path(__file__).with_name("schema.txt").read_text("utf-8").splitlines():
-        if not line.startswith(" "):
-            name, _, line = line.partition(":")
+        head, mark, entries = line.partition(": ") if not line.startswith(" ") else ("", "", line)
+        if mark or head:
+            name = head.removesuffix(":")
             found[name] = {}
-        for entry in line.split():
+        for entry in entries.split():
             key, _, kind = entry.partition(":")
             found[name][key] = kind
     return found
@@ -90,11 +91,13 @@ class _Check:
             kind = known.get(key) or known.get(camel(key))
             if kind is None:
                 at = f" at '{path}'" if path else ""
-                text = f'Invalid JSON payload received. Unknown name "{key}"{at}: Cannot find field.'
+                text = (
+                    f'Invalid JSON payload received. Unknown name "{key}"{at}: Cannot find field.'
+                )
                 self.fault(path, text)
             elif item is not None:
-                key = key if key in known else camel(key)
-                clean[key] = self.value(kind, item, f"{path}.{snake(key)}".lstrip("."))
+                name_now = key if key in known else camel(key)
+                clean[name_now] = self.value(kind, item, f"{path}.{snake(key)}".lstrip("."))
         self._one_of(name, clean, path)
         return clean
 
@@ -142,7 +145,7 @@ def _shown(value: Any) -> str:
 
 
 def checked(name: str, body: Any, path: str = "") -> Obj:
-    """The body without its nulls; refused as a whole, with every fault named, where it does not fit."""
+    """The body without its nulls; refused with every fault named where it does not fit."""
     check = _Check()
     clean = check.message(name, {} if body is None else body, path)
     if check.found:
