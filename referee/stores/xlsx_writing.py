@@ -1,0 +1,253 @@
+"""The referee's own tabs as sheet parts: their cells anew, their look as it was.
+
+Every cell is an inline text, a number or a truth value, so nothing that a player typed can become
+a formula, and no table of the host's workbook has to grow.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from referee.faults import Fault, Stopped
+from referee.stores import xlsx_cells
+from referee.stores.xlsx_markup import (
+    Element,
+    Splice,
+    as_text,
+    children,
+    root,
+    spliced,
+    with_attribute,
+)
+from referee.stores.xlsx_reading import read_sheet
+from referee.stores.xlsx_workbook import Sheet, Workbook
+from referee.workbook.cells import OwnedTab, Value, Written, address, column_letters
+
+REFEREE_COLOUR: Final = "FF7A5BA6"
+"""The colour of a tab the referee adds to a workbook that was not made from its template."""
+
+_NARROWEST: Final = 9
+_WIDEST: Final = 60
+_KEPT_OF_ROWS: Final = ("s", "customFormat", "ht", "customHeight")
+
+
+class Looks(msgspec.Struct, frozen=True):
+    """How a sheet's cells and rows look, by place; ``columns`` are (first, last, style)."""
+
+    cells: dict[tuple[int, int], int]
+    rows: dict[int, dict[str, str]]
+    columns: tuple[tuple[int, int, int], ...]
+
+    def style(self, row: int, column: int) -> int:
+        """Return the style of a cell: its own, else that of the cell above, else the column's."""
+        own = self.cells.get((row, column))
+        if own is not None:
+            return own
+        for first, last, style in self.columns:
+            if first <= column <= last:
+                return style
+        return 0
+
+
+def read_back(rows: Sequence[Sequence[Written]]) -> list[list[Value]]:
+    """Return rows as they are read once they have been written: what publishing promises.
+
+    An empty text is an empty cell, and half a surrogate pair a U+FFFD.
+    """
+    tidy: list[list[Value]] = []
+    for row in rows:
+        cells: list[Value] = [
+            (xlsx_cells.storable(value) or None) if isinstance(value, str) else value
+            for value in row
+        ]
+        while cells and cells[-1] is None:
+            cells.pop()
+        tidy.append(cells)
+    while tidy and not tidy[-1]:
+        tidy.pop()
+    return tidy
+
+
+def same_cells(read: Sequence[Sequence[Value]], written: Sequence[Sequence[Value]]) -> bool:
+    """Whether cells hold the same values; true is not the same as 1."""
+    return read == written and all(
+        isinstance(one, bool) == isinstance(other, bool)
+        for row, other_row in zip(read, written, strict=True)
+        for one, other in zip(row, other_row, strict=True)
+    )
+
+
+def check_cells(tab: OwnedTab) -> list[Fault]:
+    """Return a fault for each cell that no .xlsx file can hold."""
+    faults = []
+    if len(tab.rows) > xlsx_cells.MOST_ROWS:
+        text = f"{tab.title} has {len(tab.rows):,} rows; a sheet holds {xlsx_cells.MOST_ROWS:,}"
+        faults.append(Fault("too-many-rows", text, tab=tab.title))
+    for number, row in enumerate(tab.rows, 1):
+        for column, value in enumerate(row, 1):
+            problem = unwritable(value)
+            if problem or column > xlsx_cells.MOST_COLUMNS:
+                place = address(tab.title, number, column)
+                text = f"{place}: {problem or 'a sheet has no such column'}"
+                faults.append(Fault("unwritable-cell", text, tab=tab.title, row=number))
+    return faults
+
+
+def unwritable(value: object) -> str | None:
+    """Return why a value cannot be written to a cell, None where it can."""
+    if isinstance(value, str):
+        length = len(value) if value.isascii() else len(value.encode("utf-16-le", "replace")) // 2
+        if length > xlsx_cells.LONGEST_TEXT:
+            return f"a text of {length:,} characters; a cell holds {xlsx_cells.LONGEST_TEXT:,}"
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            return f"{value} is not a number a cell can hold"
+    elif value is not None and not isinstance(value, int):
+        return f"a {type(value).__name__} is neither text, number nor true/false"
+    return None
+
+
+def cell_xml(prefix: str, reference: str, style: int, value: Written) -> str:
+    """Return one cell's element; nothing where it has neither value nor style."""
+    look = f' s="{style}"' if style else ""
+    start = f'<{prefix}c r="{reference}"{look}'
+    if isinstance(value, str) and value:
+        text = xlsx_cells.escaped(value)
+        space = ' xml:space="preserve"' if text != text.strip() or "\n" in text else ""
+        return (
+            f'{start} t="inlineStr"><{prefix}is><{prefix}t{space}>{text}</{prefix}t></{prefix}is>'
+            f"</{prefix}c>"
+        )
+    if isinstance(value, bool):
+        return f'{start} t="b"><{prefix}v>{value:d}</{prefix}v></{prefix}c>'
+    if isinstance(value, int | float):
+        # The plain type's own spelling: a subclass, numpy's for one, may have another.
+        digits = int.__repr__(value) if isinstance(value, int) else float.__repr__(value)
+        return f"{start}><{prefix}v>{digits}</{prefix}v></{prefix}c>"
+    return f"{start}/>" if style else ""
+
+
+def rows_xml(
+    prefix: str,
+    rows: Sequence[Sequence[Written]],
+    looks: Looks,
+    shows_dates: Callable[[int], bool],
+) -> str:
+    """Return the row elements for these values, in the look the sheet has."""
+    letters = [column_letters(column + 1) for column in range(max(map(len, rows), default=0))]
+    styled: dict[int, list[int]] = {}
+    for row, column in looks.cells:
+        styled.setdefault(row, []).append(column)
+    numbers = range(1, len(rows) + 1)
+    beyond = sorted((set(styled) | set(looks.rows)).difference(numbers))
+    above: dict[int, int] = {}
+    pieces = []
+    for number in (*numbers, *beyond):
+        values = rows[number - 1] if number <= len(rows) else ()
+        cells = []
+        for column, value in enumerate(values, 1):
+            style = looks.style(number, column)
+            if number > 2 and (number, column) not in looks.cells:
+                style = above.get(column, style)
+            above[column] = style
+            if isinstance(value, int | float) and shows_dates(style):
+                style = 0  # it would read as a date
+            cells.append(cell_xml(prefix, f"{letters[column - 1]}{number}", style, value))
+        for column in sorted(column for column in styled.get(number, ()) if column > len(values)):
+            reference = f"{column_letters(column)}{number}"
+            cells.append(cell_xml(prefix, reference, looks.cells[number, column], None))
+        kept = "".join(f' {k}="{v}"' for k, v in looks.rows.get(number, {}).items())
+        contents = "".join(cells)
+        if contents:
+            pieces.append(f'<{prefix}row r="{number}"{kept}>{contents}</{prefix}row>')
+        elif kept:
+            pieces.append(f'<{prefix}row r="{number}"{kept}/>')
+    return "".join(pieces)
+
+
+def rewritten(workbook: Workbook, sheet: Sheet, rows: Sequence[Sequence[Written]]) -> bytes:
+    """Return an owned tab's part with these rows; everything but its cells stays.
+
+    Merged cells would hide values and are undone. Raises `Stopped` where a table that a host laid
+    over the tab would no longer fit its headers.
+    """
+    data = workbook.raw(sheet.part, sheet.title)
+    text = as_text(data, sheet.part)
+    top = root(text)
+    parts = {element.name: element for element in children(text, top)}
+    looks = _looks(data, sheet, text, parts.get("cols"))
+    kinds = workbook.kinds
+    cells = rows_xml(
+        top.prefix, rows, looks, lambda style: style < len(kinds) and kinds[style] is not None
+    )
+    old = parts["sheetData"]
+    splices = [Splice(old.start, old.end, f"<{old.qualified}>{cells}</{old.qualified}>")]
+    if (dimension := parts.get("dimension")) is not None:
+        splices.append(with_attribute(text, dimension, "ref", _extent(rows)))
+    if (merges := parts.get("mergeCells")) is not None:
+        splices.append(Splice(merges.start, merges.end, ""))
+    _check_tables(workbook, sheet, rows)
+    return spliced(text, splices).encode("utf-8")
+
+
+def new_sheet(namespace: str, rows: Sequence[Sequence[Written]]) -> bytes:
+    """Return the part of a tab that did not exist: coloured, its header in view, columns wide."""
+    widths = [_NARROWEST] * max(map(len, rows), default=0)
+    for row in rows:
+        for column, value in enumerate(row):
+            widths[column] = min(max(widths[column], len(str(value or "")) + 2), _WIDEST)
+    columns = "".join(
+        f'<col min="{column}" max="{column}" width="{width}" customWidth="1"/>'
+        for column, width in enumerate(widths, 1)
+    )
+    cells = rows_xml("", rows, Looks({}, {}, ()), lambda _: False)
+    return (
+        '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+        f'<worksheet xmlns="{namespace}"><sheetPr><tabColor rgb="{REFEREE_COLOUR}"/></sheetPr>'
+        f'<dimension ref="{_extent(rows)}"/><sheetViews><sheetView workbookViewId="0">'
+        '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
+        '<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>'
+        f'<sheetFormatPr defaultRowHeight="15"/>{f"<cols>{columns}</cols>" if columns else ""}'
+        f"<sheetData>{cells}</sheetData></worksheet>"
+    ).encode()
+
+
+def _extent(rows: Sequence[Sequence[Written]]) -> str:
+    columns = max(map(len, rows), default=0)
+    return f"A1:{column_letters(columns)}{len(rows)}" if columns else "A1"
+
+
+def _looks(data: bytes, sheet: Sheet, text: str, columns: Element | None) -> Looks:
+    stored = read_sheet(data, sheet.part, keep_empty=True)
+    cells = {(row.number, cell[0]): cell[1] for row in stored.rows for cell in row.cells if cell[1]}
+    rows = {}
+    for row in stored.rows:
+        found = {k: v for k, v in row.attributes.items() if k in _KEPT_OF_ROWS}
+        if "customHeight" not in found:
+            found.pop("ht", None)
+        if found:
+            rows[row.number] = found
+    spans = [] if columns is None else [e.attributes for e in children(text, columns)]
+    return Looks(
+        cells,
+        rows,
+        tuple((int(s["min"]), int(s["max"]), int(s["style"])) for s in spans if "style" in s),
+    )
+
+
+def _check_tables(workbook: Workbook, sheet: Sheet, rows: Sequence[Sequence[Written]]) -> None:
+    """Excel repairs, that is damages, a file whose table and cells name a column differently."""
+    for table in workbook.tables(sheet):
+        if not table.has_header:
+            continue
+        line = list(rows[table.top - 1]) if table.top <= len(rows) else []
+        line += [None] * (table.left + len(table.headers))
+        there = line[table.left - 1 :][: len(table.headers)]
+        if [str(value) for value in there] != list(table.headers):
+            text = (
+                f"{sheet.title}: the table {table.name!r} on this tab would no longer fit its "
+                "headers; turn it into a plain range (Table Design > Convert to Range)"
+            )
+            raise Stopped([Fault("tab-in-table", text, tab=sheet.title)])
