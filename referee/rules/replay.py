@@ -1,0 +1,205 @@
+"""One pass through the rounds: the record in, the result out.
+
+The problem is that nothing in a round is final by itself: a recorded start of the next round cuts a
+visit, an edit moves a message, an allowed message reaches back, and only the end of a round tells
+whether there is another. The observation is that all of it reaches back at most to the round whose
+start lies behind it, so that a round can be finished as soon as the next start is known. The choice
+is one forward pass: play the room to the official end, close the inboxes at the next start, apply
+the swaps, feed, and judge.
+"""
+
+from collections.abc import Sequence
+
+from referee.faults import Fault, Stopped
+from referee.instants import printable
+from referee.notices import Notice, listing_order
+from referee.record import Record
+from referee.result import (
+    Outcome,
+    Result,
+    RoundResult,
+    TurnedAway,
+    Visit,
+)
+from referee.rules.checks import Ledger, label, players_faults, rounds_faults
+from referee.rules.clocks import Clocks
+from referee.rules.feeding import hunger_after, losses
+from referee.rules.outside import submission_notices
+from referee.rules.pen import starting_pen, swap_tokens
+from referee.rules.room import Purse, Room, RoundDraft
+from referee.rules.swaps import NEVER, VisitDraft, take_up
+from referee.rules.verdict import outcome
+
+
+def replay(record: Record) -> Result:
+    """Replay a match: a pure function of the record (R0.1).
+
+    Raises `Stopped` with every fault found where the record cannot be replayed.
+    """
+    return Replay(record).result()
+
+
+class Replay:
+    """A match on its way through its rounds; what it holds afterwards also explains the result."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.faults: list[Fault] = [
+            *players_faults(record.players),
+            *rounds_faults(record.rounds),
+        ]
+        if self.faults:
+            # Without sure players and rounds nothing can be played, but rows can be checked.
+            self._check_rows()
+            raise Stopped(self.faults, record.name)
+        self.ledger = Ledger(record)
+        self.clocks = Clocks(record)
+        self.purse = Purse(record, self.ledger)
+        self.inboxes, self.notices = take_up(record.submissions, self.ledger)
+        self.room = Room(record, self.ledger, self.inboxes, self.purse)
+        self.pen = starting_pen(record.players)
+        names = [player.name for player in record.players]
+        self.hunger = dict.fromkeys(names, record.settings.starting_hunger)
+        self.swaps = dict.fromkeys(names, 0)
+        self.first_swaps: dict[str, int] = {}
+        self.rounds: list[RoundResult] = []
+        self.outcome: Outcome | None = None
+        self.last_end: int | None = None
+        self._play()
+        self._close()
+
+    def _check_rows(self) -> None:
+        ledger = Ledger(self.record)
+        inboxes, _ = take_up(self.record.submissions, ledger)
+        Room(self.record, ledger, inboxes, Purse(self.record, ledger))
+        self.faults += ledger.faults
+
+    def _play(self) -> None:
+        clocks = self.clocks
+        start = clocks.start(0, None)
+        self._end_inboxes(0, start)
+        place = 0
+        while start is not None and self.outcome is None:
+            timer_end = clocks.timer_end(place, start)
+            fault = clocks.fault(place, start, timer_end)
+            if fault is not None:
+                self.faults.append(fault)
+                return
+            number = clocks.rounds[place][1].number
+            draft = RoundDraft(number, start, timer_end, clocks.recorded_start(place + 1))
+            self.room.play(draft)
+            self.purse.adjust(draft.end)
+            start = clocks.start(place + 1, draft.end)
+            self._end_inboxes(number, start, clocks.later_start(place))
+            place += 1
+            self._finish(draft, place)
+            self.room.keep_entries(None if self.outcome else start)
+
+    def _end_inboxes(self, number: int, next_start: int | None, until: int | None = None) -> None:
+        next_start_ = NEVER if next_start is None else next_start
+        until_ = NEVER if until is None else until
+        for inbox in self.inboxes.values():
+            inbox.end_round(number, next_start_, until_)
+
+    def _finish(self, draft: RoundDraft, next_place: int) -> None:
+        """Apply the swaps, feed, judge, and write the round down (R6, R7)."""
+        settings = self.record.settings
+        last_swap: tuple[str, str] | None = None
+        for visit in draft.visits:
+            if visit.swap is not None:
+                last_swap = (visit.player, visit.swap)
+                swap_tokens(self.pen, visit.swap)
+                self.swaps[visit.player] += 1
+                self.first_swaps.setdefault(visit.player, sum(self.swaps.values()))
+        lost = losses(self.pen, last_swap, settings, tuple(self.hunger))
+        self.hunger = hunger_after(self.hunger, lost)
+        self.last_end = draft.end
+        if draft.visits and draft.visits[-1].because == "next round":
+            self._tell_cut(draft.visits[-1], next_place)
+        self.rounds.append(
+            RoundResult(
+                number=draft.number,
+                start=draft.start,
+                timer_end=draft.timer_end,
+                official_end=draft.end,
+                visits=_visits(draft.visits),
+                turned_away=tuple(TurnedAway(name, time) for name, time in draft.turned_away),
+                pen=dict(self.pen),
+                hunger=self.hunger,
+                hunger_lost=lost,
+                garnets=dict(self.purse.balance),
+                queue=draft.waiting,
+            )
+        )
+        self.outcome = outcome(
+            self.record.players, settings, self.hunger, self.swaps, self.first_swaps
+        )
+
+    def _tell_cut(self, visit: VisitDraft, next_place: int) -> None:
+        due = visit.entered + self.room.limit
+        if due > visit.left:
+            row = self.clocks.row(next_place)[1]
+            facts = (visit.entered, due, None)
+            self.notices.append(
+                Notice("visit-cut", visit.left, "Rounds", row, visit.player, facts)
+            )
+
+    def _close(self) -> None:
+        """Deal with what no round took: rows after the match, rows that wait (R7.1, R3.2)."""
+        end, over = self.last_end, self.outcome is not None
+        if over and end is not None:
+            self._end_inboxes(0, None)
+            for time, index, _action, player in self.room.rest():
+                row = label(self.record.queue[index], index)
+                self.notices.append(Notice("after-match", time, "Queue", row, player, (end,)))
+            for time, index, late in self.purse.rest():
+                row = label(late, index)
+                self.notices.append(
+                    Notice("after-match", time, "Adjustments", row, late.player, (end,))
+                )
+        else:
+            self.purse.adjust(NEVER)
+        self.room.tell_same_instants(NEVER if over else -NEVER if end is None else end)
+        opening = self.clocks.opening_notice()
+        if opening is not None:
+            self.notices.append(opening)
+        for inbox in self.inboxes.values():
+            self.faults += inbox.faults
+            self.notices += submission_notices(inbox, end, over)
+        self.faults += self.ledger.faults
+
+    def result(self) -> Result:
+        """Return the result; raises `Stopped` where faults were found on the way."""
+        if self.faults:
+            raise Stopped(self.faults, self.record.name)
+        garnets = dict(self.purse.balance)
+        if self.outcome is not None:
+            for name, won in self.outcome.garnets_won.items():
+                garnets[name] += won
+        notices = [*self.notices, *self.room.notices, *self.purse.notices]
+        notices.sort(key=listing_order)
+        return Result(
+            record=self.record,
+            rounds=tuple(self.rounds),
+            outcome=self.outcome,
+            garnets=garnets,
+            swaps=self.swaps,
+            notices=tuple(notices),
+        )
+
+
+def _visits(drafts: Sequence[VisitDraft]) -> tuple[Visit, ...]:
+    return tuple(
+        Visit(
+            number,
+            visit.player,
+            visit.entered,
+            visit.left,
+            visit.because,  # type: ignore[arg-type]  # a draft's causes are LeftBecause's words
+            visit.told,
+            visit.paid,
+            visit.swap,
+            visit.swap_time,
+        )
+        for number, visit in enumerate(drafts, 1)
+    )

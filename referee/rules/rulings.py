@@ -1,0 +1,49 @@
+"""Rulings by the host on single rows (R9.1)."""
+
+from typing import Final, Literal
+
+import msgspec
+
+from referee.rules.messages import Reading, read_message
+
+RULINGS: Final = ("void", "read as X", "allow", "allow X")
+"""What a submission's ruling may say; a queue row's may only say ``void``."""
+
+
+class Ruling(msgspec.Struct, frozen=True, gc=False):
+    """A host's ruling: ``reading`` is what X says in ``read as X`` and ``allow X``."""
+
+    kind: Literal["void", "read as", "allow"]
+    reading: Reading | None = None
+
+
+VOID: Final = Ruling("void")
+
+
+def parse_ruling(text: str, tab: str) -> Ruling | None:
+    """Read a ruling's text, in any case and spacing; blank is none.
+
+    ``tab`` is ``Queue`` or ``Submissions``. Raises ValueError, worded for a host, for anything
+    that R9.1 does not name.
+    """
+    words = text.split()
+    if not words:
+        return None
+    verb = " ".join(words[:2]).casefold() if words[0].casefold() == "read" else words[0].casefold()
+    rest = " ".join(words[len(verb.split()) :])
+    if verb == "void" and not rest:
+        return VOID
+    if tab == "Queue":
+        raise ValueError(f"{text!r} is not a ruling for the queue; write void, or leave it empty")
+    if verb == "allow" and not rest:
+        return Ruling("allow")
+    if verb in ("allow", "read as") and rest:
+        reading = read_message(rest)
+        if reading.kind in ("swap", "pass"):
+            return Ruling("allow" if verb == "allow" else "read as", reading)
+        raise ValueError(
+            f"{text!r}: {rest!r} is no swap and no pass: {reading.why}; write for instance {verb} A D"
+        )
+    raise ValueError(
+        f"{text!r} is not a ruling; write void, read as A D, allow, or allow A D, or leave it empty"
+    )
