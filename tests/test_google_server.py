@@ -17,6 +17,8 @@ from google.auth.transport.requests import Request
 from google.oauth2 import credentials as user_credentials
 from google.oauth2 import service_account
 from google_sheets import DRIVE, HOST, ROBOT, SPREADSHEETS, SheetsServer
+from google_sheets.plain import Plain
+from gspread.utils import ValueInputOption, ValueRenderOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,41 +47,9 @@ def _clean(request: pytest.FixtureRequest) -> Iterator[None]:
         used.requests.clear()
 
 
-class Api:
-    """Plain requests as one account, for what gspread does not send."""
-
-    def __init__(self, server: SheetsServer, email: str = HOST, *scopes: str) -> None:
-        self.server = server
-        token = server.token(email, scopes or (SPREADSHEETS, DRIVE))
-        self.headers = {"Authorization": f"Bearer {token}"}
-
-    def call(self, method: str, path: str, body: Any = None, **query: Any) -> requests.Response:
-        url = f"{self.server.base_url}/v4/spreadsheets/{path}"
-        return requests.request(
-            method, url, json=body, params=query, headers=self.headers, timeout=20
-        )
-
-    def get(self, key: str, **query: Any) -> Any:
-        found = self.call("GET", key, **query)
-        assert found.status_code == 200, found.text
-        return found.json()
-
-    def batch(self, key: str, *requests_: Any, **rest: Any) -> Any:
-        found = self.call("POST", f"{key}:batchUpdate", {"requests": list(requests_)} | rest)
-        assert found.status_code == 200, found.text
-        return found.json()
-
-    def refused(self, key: str, *requests_: Any, **rest: Any) -> str:
-        found = self.call("POST", f"{key}:batchUpdate", {"requests": list(requests_)} | rest)
-        assert found.status_code == 400, found.text
-        error = found.json()["error"]
-        assert (error["code"], error["status"]) == (400, "INVALID_ARGUMENT")
-        return str(error["message"])
-
-
 @pytest.fixture
-def api(server: SheetsServer) -> Api:
-    return Api(server)
+def api(server: SheetsServer) -> Plain:
+    return Plain(server)
 
 
 @pytest.fixture
@@ -106,8 +76,8 @@ def test_gspread_reads_and_writes_through_the_proxy(
     """gspread, untouched and sure that it talks to Google, works on a sheet here."""
     queue = book.worksheet("Queue")
     queue.update([["B", 2]], "A3", raw=True)
-    queue.append_row(["C", "=1+1"], value_input_option=gspread.utils.ValueInputOption.user_entered)
-    assert queue.get_values(value_render_option="UNFORMATTED_VALUE") == [
+    queue.append_row(["C", "=1+1"], value_input_option=ValueInputOption.user_entered)
+    assert queue.get_values(value_render_option=ValueRenderOption.unformatted) == [
         ["Team", "Time"],
         ["A", 1],
         ["B", 2],
@@ -230,15 +200,15 @@ def test_scopes_and_shares_decide(server: SheetsServer, key: str) -> None:
     """Reading scopes do not write, readers do not write, strangers do not see."""
     path = f"{key}/values/Queue!A1"
     write: dict[str, Any] = {"body": {"values": [["x"]]}, "valueInputOption": "RAW"}
-    reading = Api(server, HOST, READ_ONLY)
+    reading = Plain(server, HOST, READ_ONLY)
     assert reading.get(key)["spreadsheetId"] == key
     refused = reading.call("PUT", path, **write)
     assert "insufficient authentication scopes" in refused.json()["error"]["message"]
     server.share(key, "guest@example.com", "reader")
-    guest = Api(server, "guest@example.com")
+    guest = Plain(server, "guest@example.com")
     assert guest.get(key)["spreadsheetId"] == key
     assert guest.call("PUT", path, **write).status_code == 403
-    stranger = Api(server, "stranger@example.com")
+    stranger = Plain(server, "stranger@example.com")
     assert stranger.call("GET", key).json()["error"]["status"] == "PERMISSION_DENIED"
     assert stranger.call("GET", "no-such-key").json()["error"]["status"] == "NOT_FOUND"
 
@@ -256,7 +226,7 @@ def test_today_service_accounts_own_no_files() -> None:
     assert drive.json()["error"]["errors"][0]["reason"] == "storageQuotaExceeded"
 
 
-def test_python_values_become_typed_cells(server: SheetsServer, api: Api) -> None:
+def test_python_values_become_typed_cells(server: SheetsServer, api: Plain) -> None:
     """Dates and times of a test's rows are numbers with a format, text stays text."""
     rows = [[dt.datetime(2026, 9, 27, 12), dt.date(2026, 9, 27), dt.time(6), "=1+1", True, None]]  # noqa: DTZ001
     key = server.new_spreadsheet("Typed", {"T": rows}, locale="en_GB", time_zone="Europe/London")

@@ -14,7 +14,6 @@ from . import a1, certificates
 from .calls import Call
 from .cells import Eyes
 from .entered import as_given
-from .errors import Obj
 from .files import ANYONE, EXCEL, File
 from .formats import EPOCH
 from .model import Sheet, Spreadsheet, new_sheet
@@ -28,14 +27,14 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from .clock import Clock, Quota
+    from .errors import Obj
     from .faults import Faults
 
 HOST = "host@example.com"
 ROBOT = "referee@referee-test.iam.gserviceaccount.com"
 SPREADSHEETS = "https://www.googleapis.com/auth/spreadsheets"
 DRIVE = "https://www.googleapis.com/auth/drive"
-Value = str | float | bool | dt.datetime | dt.date | dt.time | Obj | None
-Rows = Sequence[Sequence[Value]]
+Rows = Sequence[Sequence[object]]  # of values as `cell_data` takes them
 
 
 class SheetsServer:
@@ -220,7 +219,7 @@ class SheetsServer:
         assert area is not None
         return self._eyes(book).data(_sheet(book, tab), area.top, area.left)
 
-    def set_cell(self, key: str, tab: str, place: str, value: Value) -> None:
+    def set_cell(self, key: str, tab: str, place: str, value: object) -> None:
         """Change a cell as a person at the sheet would, between two requests for instance."""
         area = a1.cells(place)
         assert area is not None
@@ -248,7 +247,7 @@ class SheetsServer:
         return Eyes(book, self.clock.moment().replace(tzinfo=None))
 
 
-def cell_data(value: Value) -> Obj:
+def cell_data(value: object) -> Obj:
     """A Python value as a cell: dates and times as serial numbers with a fitting format."""
     if isinstance(value, dict):
         return value
@@ -266,7 +265,9 @@ def cell_data(value: Value) -> Obj:
             microseconds=value.microsecond,
         )
         return _serial(since / dt.timedelta(days=1), "TIME")
-    return {"userEnteredValue": as_given(value)}
+    if isinstance(value, str | int | float):
+        return {"userEnteredValue": as_given(value)} if value != "" else {}
+    raise TypeError(f"no cell holds a {type(value).__name__}: {value!r}")
 
 
 def _serial(number: float, kind: str) -> Obj:
