@@ -129,7 +129,7 @@ def replace_file(path: Path, old: bytes, new: bytes, check: Callable[[bytes], No
     old file as it was, where anything fails or where the file no longer holds ``old``.
     """
     target = Path(os.path.realpath(path))
-    fresh, spare = _hidden(target)
+    fresh, spare = _hidden_beside(target)
     backup = target.with_name(f"{target.name}.bak")
     try:
         _sweep(fresh, spare)
@@ -138,9 +138,12 @@ def replace_file(path: Path, old: bytes, new: bytes, check: Callable[[bytes], No
             raise Unavailable(f"{path.name} is read-only; make it writable and run again")
         _write_whole(fresh, new, mode)
         check(fresh.read_bytes())
-        _write_whole(spare, old, mode)
         if target.read_bytes() != old:
             raise changed_meanwhile(path)
+        try:
+            os.link(target, spare)  # a second name for the old file costs nothing
+        except OSError:
+            _write_whole(spare, old, mode)
         os.replace(spare, backup)
         os.replace(fresh, target)
     except OSError as error:
@@ -156,7 +159,7 @@ def create_file(path: Path, new: bytes, check: Callable[[bytes], None]) -> None:
     Raises `Unavailable` where it cannot be written or meanwhile exists.
     """
     target = Path(os.path.realpath(path))
-    fresh, spare = _hidden(target)
+    fresh, spare = _hidden_beside(target)
     try:
         _sweep(fresh, spare)
         _write_whole(fresh, new, 0o666 & ~_umask())
@@ -181,7 +184,7 @@ def changed_meanwhile(path: Path) -> Unavailable:
     )
 
 
-def _hidden(target: Path) -> tuple[Path, Path]:
+def _hidden_beside(target: Path) -> tuple[Path, Path]:
     return (
         target.with_name(f".{target.name}.referee-new"),
         target.with_name(f".{target.name}.referee-bak"),

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from referee.faults import Stopped, Unavailable
-from referee.stores import file_safety, xlsx_publishing, xlsx_writing
+from referee.stores import file_safety, xlsx_edits, xlsx_publishing, xlsx_writing
 from referee.stores.contract import CellEdit
 from referee.stores.file_kinds import why_no_workbook
 from referee.stores.xlsx_reading import read_tab
@@ -84,13 +84,39 @@ class XlsxStore:
             change = xlsx_publishing.changes(workbook, found)
 
             def check(new: bytes) -> None:
-                self._check(old, new, change, tabs)
+                self._check_parts(old, new, change)
+                self._check_owned(new, tabs)
 
             self._replace(old, change, check)
 
     def edit(self, edits: Sequence[CellEdit]) -> None:
-        """Set single cells of the host's tabs, all or nothing; everything else stays."""
-        raise NotImplementedError
+        """Set single cells of the host's tabs, all or nothing; everything else stays.
+
+        A time becomes a date cell where the cell's style shows dates with times, else a text that
+        says it to the millisecond. Raises `Stopped` where a cell cannot be set: it holds a formula,
+        lies inside merged cells or outside the sheet; `Unavailable` as `publish` does.
+        """
+        if not edits:
+            return
+        with self.lock(), self._told():
+            old, workbook = self._current()
+            tabs = {s.title: read_tab(workbook, s) for s in workbook.sheets if s.is_grid}
+            if faults := xlsx_edits.check_edits(list(tabs.values()), edits):
+                raise Stopped(faults)
+            parts: dict[str, bytes] = {}
+            for sheet in workbook.sheets:
+                if own := [edit for edit in edits if edit.tab == sheet.title]:
+                    parts |= xlsx_edits.edited(workbook, sheet, own)
+
+            def check(new: bytes) -> None:
+                self._check_parts(old, new, xlsx_publishing.Change(parts))
+                after = Workbook(Package(new))
+                for sheet in after.sheets:
+                    if sheet.is_grid:
+                        tab = read_tab(after, sheet)
+                        xlsx_edits.check_edited(tabs[sheet.title], tab, edits)
+
+            self._replace(old, xlsx_publishing.Change(parts), check)
 
     def create(self) -> None:
         """Lay out an empty match workbook from the template."""
@@ -113,20 +139,17 @@ class XlsxStore:
         file_safety.replace_file(self._path, old, new, check)
         self._seen = new
 
-    def _check(
-        self,
-        old: bytes,
-        new: bytes,
-        change: xlsx_publishing.Change,
-        tabs: Sequence[OwnedTab],
-    ) -> None:
-        """Raise where what arrived on the disk is not what was meant."""
+    def _check_parts(self, old: bytes, new: bytes, change: xlsx_publishing.Change) -> None:
+        """Raise `Damaged` where a part that had to stay arrived changed on the disk."""
         before, after = Package(old), Package(new)
         for name in before.names():
             is_kept = name not in change.parts and name not in change.dropped
             if is_kept and before.stored(name) != after.stored(name):
                 raise Damaged(f"its part {name} changed")
-        workbook = Workbook(after)
+
+    def _check_owned(self, new: bytes, tabs: Sequence[OwnedTab]) -> None:
+        """Raise `Damaged` where an owned tab does not read as it was meant."""
+        workbook = Workbook(Package(new))
         for tab in tabs:
             sheet = next((s for s in workbook.sheets if s.owned_as == tab.title), None)
             rows = xlsx_writing.read_back(tab.rows)

@@ -69,7 +69,27 @@ def as_text(data: bytes, part: str) -> str:
 
 def root(text: str) -> Element:
     """Return the outermost element."""
-    return next(_elements(text, 0, len(text)))
+    tags = (tag for tag in _TAG.finditer(text) if tag[2] is not None)
+    opened = next(tags)
+    if opened[4]:
+        end = opened.end()
+        return Element(opened[2], opened.start(), end, end, end, _attributes(opened[3]))
+    # The last closing tag is the root's; what looks like one in a comment behind it is not.
+    end = text.rindex(f"</{opened[2]}", 0, _end_of_elements(text))
+    return Element(
+        opened[2],
+        opened.start(),
+        opened.end(),
+        end,
+        text.index(">", end) + 1,
+        _attributes(opened[3]),
+    )
+
+
+def _end_of_elements(text: str) -> int:
+    """Return where the comments and instructions behind the root element begin."""
+    found = re.search(r"(?:\s|<!--(?:(?!--).)*-->|<\?(?:(?!\?>).)*\?>)*\Z", text[-4096:], re.DOTALL)
+    return len(text) - len(found[0]) if found is not None else len(text)
 
 
 def children(text: str, parent: Element) -> list[Element]:

@@ -63,6 +63,7 @@ class Table(msgspec.Struct, frozen=True):
     bottom: int
     right: int
     has_header: bool
+    has_totals: bool
     headers: tuple[str, ...]
 
 
@@ -190,8 +191,10 @@ def _table(root: ET.Element, part: str) -> Table:
     )
     columns = xlsx_cells.COLUMNS
     has_header = root.get("headerRowCount", "1") != "0"
+    has_totals = root.get("totalsRowCount", "0") != "0"
     name = root.get("displayName", "")
-    return Table(part, name, top, columns[left], bottom, columns[right], has_header, headers)
+    place = (top, columns[left], bottom, columns[right])
+    return Table(part, name, *place, has_header, has_totals, headers)
 
 
 class Relation(msgspec.Struct, frozen=True):
