@@ -1,0 +1,117 @@
+"""Names as hosts and players write them, and who is meant.
+
+The rule, for players, tabs, headers and settings alike: two spellings are one name when they agree
+after Unicode's compatibility form (NFKC) and case folding, once invisible characters are taken
+out and each run of blanks counts as one. Beyond that the Turkish dotless and dotted i count as i.
+So `Zoë` typed on a Mac is `Zoë`, `STRASSE` is `straße`, full-width `ＡＮＮ` is `Ann`, `İpek` is
+`ipek`; but `007` is not `7`, and a Cyrillic `А` is not `A`. Where the rule makes two players one,
+that is a fault, so a lenient rule can never pick the wrong person.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+_JOINERS: Final = "\u200c\u200d"
+_UNSEEN: Final = dict.fromkeys(
+    [
+        0x00AD,  # soft hyphen
+        0x061C,
+        0x180E,
+        0x200B,  # zero-width space
+        *range(0x200E, 0x2010),  # direction marks
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+        0xFEFF,  # byte order mark
+        *range(0xFFF9, 0xFFFC),
+    ]
+)
+"""Characters that show nothing and carry no meaning; emoji need the joiners and selectors."""
+
+_INVISIBLE: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
+)
+_DOTTED_I: Final = "i\u0307"
+_DOTLESS_I: Final = "\u0131"
+
+_UNFIT: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
+    + "".join(
+        f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0x10000, 0x110000, 0x10000)
+    )
+    + "]"
+)
+
+
+@lru_cache(maxsize=4096)
+def fold(text: str) -> str:
+    """Return what a name is compared by; empty where nothing of it can be seen."""
+    if text.isascii():
+        return " ".join(text.casefold().split())
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    folded = _INVISIBLE.sub("", folded).replace(_DOTTED_I, "i").replace(_DOTLESS_I, "i")
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
+def tidy(text: str) -> str:
+    """Return a name as it is shown: as typed, without unseen characters and needless blanks."""
+    if text.isascii():
+        return " ".join(text.split())
+    return " ".join(text.translate(_UNSEEN).split()).strip(_JOINERS)
+
+
+def unfit(text: str) -> str | None:
+    """Return the first character no workbook or record can keep (``U+0000``), None if all can."""
+    found = _UNFIT.search(text)
+    return None if found is None else f"U+{ord(found.group()):04X}"
+
+
+def mended(text: str) -> str:
+    """Return text with halves of broken characters replaced by U+FFFD, so that it can be stored."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def distance(one: str, other: str) -> int:
+    """Count the letters to insert, drop, replace or swap with a neighbour between two texts."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        row = [i]
+        for j, wanted in enumerate(other, 1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != wanted))
+            crossed = i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted
+            row.append(min(cost, before[j - 2] + 1) if crossed else cost)
+        before, last = last, row
+    return last[-1]
+
+
+def nearest(text: str, names: Iterable[str]) -> str | None:
+    """Return the name closest in spelling, the first of equals; None without names."""
+    folded = fold(text[:100])
+    return min(names, key=lambda name: distance(folded, fold(name)), default=None)
+
+
+class Roster:
+    """Who is meant by a name: the players' names and aliases under the rule of this module."""
+
+    def __init__(self) -> None:
+        self._players: dict[str, str] = {}
+        self._spellings: dict[str, str] = {}
+
+    def add(self, spelling: str, player: str) -> None:
+        """Let a name or alias stand for a player; the first to claim a spelling keeps it."""
+        if self._players.setdefault(fold(spelling), player) == player:
+            self._spellings.setdefault(spelling, player)
+
+    def find(self, text: str) -> str | None:
+        """Return the player meant, None where it is nobody."""
+        return self._players.get(fold(text))
+
+    def nearest(self, text: str) -> str | None:
+        """Return the name or alias closest in spelling."""
+        return nearest(text, self._spellings)

@@ -1,0 +1,81 @@
+"""The referee's own tabs as they stand: what was published before."""
+
+from collections.abc import Mapping, Sequence
+
+from referee.record import CellValue
+from referee.workbook.cells import Book, Broken, Moment, Tab, Value
+from referee.workbook.findings import Findings, Remark
+from referee.workbook.headers import Naming
+from referee.workbook.layout import Layout, TabLayout
+from referee.workbook.names import fold, mended
+from referee.workbook.values import quoted
+
+
+def owned_titles(
+    layout: Layout, book: Book, namings: Mapping[tuple[str, str], Naming]
+) -> dict[str, str]:
+    """Return the real title of each of the referee's tabs: as it stands, or as it is to be."""
+    titles = {}
+    for tab in layout.owned_tabs:
+        naming = namings.get((tab.title, ""))
+        wanted = tab.title if naming is None else naming.text
+        same = [other for other in book.tabs if fold(other.title) == fold(wanted)]
+        same.sort(key=lambda other: (not other.owned, other.title != wanted))
+        titles[tab.title] = same[0].title if same and same[0].owned else wanted
+    return titles
+
+
+def published_tabs(
+    layout: Layout,
+    book: Book,
+    titles: Mapping[str, str],
+    names: Sequence[str],
+    findings: Findings,
+) -> dict[str, list[list[CellValue]]] | None:
+    """Return the rows of every tab that is the referee's own, by the template's title.
+
+    A tab is its own by the referee's mark or, where a store keeps no marks, by its exact title
+    and header. None where there is none.
+    """
+    found: dict[str, list[list[CellValue]]] = {}
+    for layout_tab in layout.owned_tabs:
+        title = titles[layout_tab.title]
+        for position, tab in enumerate(book.tabs):
+            if fold(tab.title) != fold(title):
+                continue
+            if (tab.owned and tab.title == title) or _has_header(tab, title, layout_tab, names):
+                found[layout_tab.title] = _rows(tab)
+            elif not tab.owned:
+                text = (
+                    f"the tab {quoted(tab.title)} is not the referee's own, though it has the "
+                    "name of one; rename it before publishing"
+                )
+                findings.remark((position, 0, 0), Remark("foreign-tab", text, layout_tab.title))
+    return found or None
+
+
+def _has_header(tab: Tab, title: str, wanted: TabLayout, names: Sequence[str]) -> bool:
+    header = [*wanted.header, *(names if wanted.per_player else ())]
+    return tab.title == title and bool(tab.rows) and tab.rows[0] == header
+
+
+def _rows(tab: Tab) -> list[list[CellValue]]:
+    """Return a tab's cells as an archive holds them, without empty rows and cells at the ends."""
+    rows = [[_cell(value) for value in row] for row in tab.rows]
+    for row in rows:
+        while row and row[-1] is None:
+            row.pop()
+    while rows and not rows[-1]:
+        rows.pop()
+    return rows
+
+
+def _cell(value: Value) -> CellValue:
+    if isinstance(value, str):
+        return mended(value)
+    if isinstance(value, Broken):
+        return mended(value.shown)
+    number = value.days if isinstance(value, Moment) else value
+    if isinstance(number, float) and number.is_integer():
+        return int(number)
+    return number

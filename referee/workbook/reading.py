@@ -1,0 +1,257 @@
+"""A whole workbook into a match record, every fault located.
+
+Reading goes from what others depend on to what depends on it: Settings, Players, then the rows of
+Rounds, Queue, Submissions and Adjustments. Nothing stops it half-way; whatever it finds wrong is
+collected and raised together at the end, in the order of the sheet.
+"""
+
+from typing import Final, cast
+
+import msgspec
+from msgspec import UNSET
+
+from referee.faults import Fault, Stopped
+from referee.instants import Instant
+from referee.record import (
+    ACTIONS,
+    Action,
+    Adjustment,
+    Player,
+    QueueRow,
+    Record,
+    RingCell,
+    Round,
+    Submission,
+)
+from referee.rules.checks import Ledger, players_faults, rounds_faults
+from referee.rules.rulings import VOID
+from referee.workbook import layout as template
+from referee.workbook.cells import Book
+from referee.workbook.findings import Findings, Remark
+from referee.workbook.names import fold, nearest
+from referee.workbook.places import Places
+from referee.workbook.published import owned_titles, published_tabs
+from referee.workbook.rows import TabRows
+from referee.workbook.setup import SetUp, gather_set_up
+from referee.workbook.values import quoted, read_words, shown
+
+_PLAYERS_TOGETHER: Final = frozenset({"player-count", "cell-taken", "own-rival", "doubled-rival"})
+"""What only shows when players are held against each other; single cells are judged here."""
+
+_ACTIONS: Final = {word: word for word in ACTIONS} | {"": "join"}
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """A workbook as read: the record, remarks that stop nothing, and where everything stands."""
+
+    record: Record
+    remarks: tuple[Remark, ...]
+    places: Places
+
+
+class SetUpReading(msgspec.Struct, frozen=True):
+    """Settings and Players as read, before a match is dealt or logged; see `SetUp`."""
+
+    set_up: SetUp
+    remarks: tuple[Remark, ...]
+    places: Places
+
+
+def read_book(book: Book) -> Reading:
+    """Read a whole workbook.
+
+    Raises `Stopped` with every fault found, in the order of the sheet.
+    """
+    findings = Findings()
+    layout = template.load()
+    set_up = gather_set_up(book, layout, findings)
+    places = _places(book, layout, set_up)
+    _ask_for_start(set_up, findings)
+    players = _players(set_up, places, findings)
+    record = Record(
+        format="referee-match/1",
+        game="pig-starvation",
+        name=set_up.settings.name,
+        time_zone=set_up.settings.clock.name,
+        start=set_up.settings.start or Instant(0),
+        settings=set_up.settings.settings,
+        players=players,
+        rounds=_rounds(TabRows("Rounds", book, set_up, findings), places, findings),
+        queue=_queue(TabRows("Queue", book, set_up, findings)),
+        submissions=_submissions(TabRows("Submissions", book, set_up, findings)),
+        adjustments=_adjustments(TabRows("Adjustments", book, set_up, findings)),
+    )
+    _refuse_entries(record, places, findings)
+    if findings.faults:
+        raise Stopped(findings.faults, record.name)
+    names = [player.name for player in players]
+    published = published_tabs(layout, book, places.titles, names, findings)
+    record = msgspec.structs.replace(record, published=published)
+    return Reading(record, findings.remarks, places)
+
+
+def read_set_up(book: Book) -> SetUpReading:
+    """Read only what `deal` and `import` need: Settings, Players and where the tabs stand.
+
+    A blank start, cell or rival is no fault. Raises `Stopped` with every fault found.
+    """
+    findings = Findings()
+    layout = template.load()
+    set_up = gather_set_up(book, layout, findings)
+    if findings.faults:
+        raise Stopped(findings.faults, set_up.settings.name)
+    return SetUpReading(set_up, findings.remarks, _places(book, layout, set_up))
+
+
+def _places(book: Book, layout: template.Layout, set_up: SetUp) -> Places:
+    titles = owned_titles(layout, book, set_up.settings.namings)
+    titles |= {title: table.tab.title for title, table in set_up.tables.items()}
+    return Places(
+        tables=set_up.tables,
+        titles=titles,
+        player_rows=tuple(player.row for player in set_up.players),
+        setting_rows=set_up.settings.rows,
+    )
+
+
+def _ask_for_start(set_up: SetUp, findings: Findings) -> None:
+    table, row = set_up.tables.get("Settings"), set_up.settings.rows.get("start")
+    if table is None or set_up.settings.start is not None:
+        return
+    problem = "there is no Match start; write it like 2026-11-29 20:00:00"
+    if row is None:
+        text = f"{table.tab.title}: {problem} in a row of that name"
+        findings.fault(table.spot(0), Fault("missing-start", text, "Settings"))
+    elif not set_up.settings.start_given:
+        findings.fault(*table.fault("missing-start", row, "Value", problem))
+
+
+def _players(set_up: SetUp, places: Places, findings: Findings) -> tuple[Player, ...]:
+    """Return the players; a blank cell or rival and what they are together become faults."""
+    table = set_up.tables.get("Players")
+    if table is None:
+        return ()
+    players = []
+    for entrant in set_up.players:
+        for column, value in (("Cell", entrant.cell), ("Rival", entrant.rival)):
+            if value is None:
+                problem = f"{_named(entrant.name)} has no {column.lower()}; fill it in or run deal"
+                code = f"missing-{column.lower()}"
+                findings.fault(*table.fault(code, entrant.row, column, problem, entrant.name))
+        players.append(
+            Player(
+                name=entrant.name,
+                # A stand-in that no other row shares keeps a faulty cell from looking doubled.
+                cell=cast("RingCell", entrant.cell or f"?{entrant.row}"),
+                rival=entrant.rival or "",
+                garnets=entrant.garnets,
+                aliases=entrant.aliases,
+                token=entrant.token,
+            )
+        )
+    for fault in players_faults(players):
+        if fault.code in _PLAYERS_TOGETHER:
+            placed = places.describe(fault)
+            findings.fault(places.spot(placed), placed)
+    return tuple(players)
+
+
+def _named(name: str) -> str:
+    return "this player" if name.startswith("\n") else quoted(name)
+
+
+def _rounds(rows: TabRows, places: Places, findings: Findings) -> tuple[Round, ...]:
+    """Return the rounds listed; where every number is sure, their order is checked too (R2.4)."""
+    found = []
+    sure = True
+    for row, cells in rows.rows:
+        number = rows.whole(row, cells, "Round", 1)
+        start = rows.time(row, cells, "Start")
+        minutes = rows.whole(row, cells, "Minutes", 1)
+        if number is None:
+            sure = False
+            rows.missing(
+                row, cells, "Round", "the row has no round number; add it or clear the row"
+            )
+            continue
+        found.append(
+            Round(
+                row=row, number=number, start=start, minutes=UNSET if minutes is None else minutes
+            )
+        )
+    for fault in rounds_faults(found) if sure else ():
+        placed = places.describe(fault)
+        findings.fault(places.spot(placed), placed)
+    return tuple(found)
+
+
+def _queue(rows: TabRows) -> tuple[QueueRow, ...]:
+    found = []
+    for row, cells in rows.rows:
+        time = rows.required_time(row, cells)
+        ruling, parsed = rows.ruling(row, cells)
+        player = rows.player(row, cells, void=parsed == VOID)
+        typed = rows.text(row, cells, "Action")
+        action = _ACTIONS.get(typed) or _ACTIONS.get(fold(typed))
+        if action is None:
+            words = ", ".join(ACTIONS)
+            near = nearest(typed, ACTIONS)
+            problem = f"{quoted(typed)} is not an action (nearest: {near}); write one of {words}"
+            rows.fault("bad-action", row, "Action", problem, player or None)
+            continue
+        found.append(
+            QueueRow(
+                row=row, time=time, player=player, action=cast("Action", action), ruling=ruling
+            )
+        )
+    return tuple(found)
+
+
+def _submissions(rows: TabRows) -> tuple[Submission, ...]:
+    found = []
+    for row, cells in rows.rows:
+        time = rows.required_time(row, cells)
+        ruling, parsed = rows.ruling(row, cells)
+        player = rows.player(row, cells, void=parsed == VOID)
+        message = rows.text(row, cells, "Message", read_words)
+        edited = rows.time(row, cells, "Edited")
+        if edited is not UNSET and edited < time:
+            sent = shown(rows.value(cells, "Timestamp"))
+            problem = (
+                f"{shown(rows.value(cells, 'Edited'))} is before {sent}, when the message was "
+                "sent; correct one of the two"
+            )
+            rows.fault("edited-before-sent", row, "Edited", problem, player or None)
+        found.append(
+            Submission(
+                row=row, time=time, player=player, message=message, edited=edited, ruling=ruling
+            )
+        )
+    return tuple(found)
+
+
+def _adjustments(rows: TabRows) -> tuple[Adjustment, ...]:
+    found = []
+    for row, cells in rows.rows:
+        time = rows.required_time(row, cells)
+        player = rows.player(row, cells)
+        garnets = rows.whole(row, cells, "Garnets")
+        reason = rows.text(row, cells, "Reason", read_words)
+        if garnets is None:
+            rows.missing(
+                row, cells, "Garnets", "the row has no garnets; write a whole number like -1"
+            )
+            continue
+        found.append(Adjustment(row=row, time=time, player=player, garnets=garnets, reason=reason))
+    return tuple(found)
+
+
+def _refuse_entries(record: Record, places: Places, findings: Findings) -> None:
+    """Find `enter` rows under a simulated clock already here, among the other faults (R4.7)."""
+    ledger = Ledger(record)
+    for row in record.queue:
+        if row.action == "enter" and fold(row.ruling) != "void":
+            ledger.action(row, cast("int", row.row))
+    for fault in ledger.faults:
+        placed = places.describe(fault)
+        findings.fault(places.spot(placed), placed)

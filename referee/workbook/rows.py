@@ -1,0 +1,156 @@
+"""The rows of one of the host's tabs, cell by cell: each value for certain, or a located fault."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from msgspec import UNSET, UnsetType
+
+from referee.instants import DAY, Instant
+from referee.rules.rulings import Ruling, parse_ruling
+from referee.workbook.cells import Book, Value
+from referee.workbook.findings import Findings, Remark
+from referee.workbook.names import mended, tidy
+from referee.workbook.setup import SetUp
+from referee.workbook.times import Column, UndatedError, settle
+from referee.workbook.values import CellError, is_blank, quoted, read_text, read_whole, shown
+
+if TYPE_CHECKING:
+    from referee.workbook.headers import Row, Table
+
+FAR: Final = 7 * DAY
+"""A row further than this from the match's start is remarked on: its year or month may be wrong."""
+
+
+class TabRows:
+    """The rows of one host's tab, read cell by cell; a faulty cell is noted and stood in for."""
+
+    def __init__(self, title: str, book: Book, set_up: SetUp, findings: Findings) -> None:
+        self._title, self._findings = title, findings
+        self._roster, self._times = set_up.roster, set_up.times
+        self._table: Table | None = set_up.tables.get(title)
+        self.rows: tuple[Row, ...] = () if self._table is None else self._table.rows
+        self._columns = {} if self._table is None else self._table.columns
+        self._start, self._far = set_up.settings.start, 0
+        self._locale = book.locale
+        self._orders: dict[str, Column] = {}
+        self._has_players = "Players" in set_up.tables
+        self._found: dict[str, str | None] = {}
+
+    def value(self, cells: Sequence[Value], column: str) -> Value:
+        """Return a cell's content, None where the host has no such column."""
+        index = self._columns.get(column)
+        return None if index is None else cells[index]
+
+    def fault(
+        self, code: str, row: int, column: str, problem: str, player: str | None = None
+    ) -> None:
+        """Note a fault of one cell."""
+        if self._table is not None:
+            self._findings.fault(*self._table.fault(code, row, column, problem, player))
+
+    def missing(self, row: int, cells: Sequence[Value], column: str, problem: str) -> None:
+        """Note a blank cell that may not be blank; a faulty one was noted when it was read."""
+        if is_blank(self.value(cells, column)):
+            self.fault(f"missing-{column.lower()}", row, column, problem)
+
+    def text(
+        self,
+        row: int,
+        cells: Sequence[Value],
+        column: str,
+        read: Callable[[Value], str] = read_text,
+    ) -> str:
+        """Return a cell's text, empty where it is blank."""
+        value = self.value(cells, column)
+        if value is None:
+            return ""
+        try:
+            return mended(read(value))
+        except CellError as error:
+            self.fault("bad-text", row, column, str(error))
+            return ""
+
+    def whole(
+        self, row: int, cells: Sequence[Value], column: str, least: int | None = None
+    ) -> int | None:
+        """Return a whole number, None where the cell is blank or faulty."""
+        value = self.value(cells, column)
+        if is_blank(value):
+            return None
+        try:
+            return read_whole(value, least)
+        except CellError as error:
+            self.fault("bad-number", row, column, str(error))
+            return None
+
+    def time(self, row: int, cells: Sequence[Value], column: str) -> Instant | UnsetType:
+        """Return an instant, UNSET where the cell is blank or faulty."""
+        value = self.value(cells, column)
+        if value is None or is_blank(value):
+            return UNSET
+        order = self._orders.get(column)
+        if order is None:
+            order = self._orders[column] = self._settle(column)
+        try:
+            instant = self._times.read(value, order)
+        except CellError as error:
+            self.fault("bad-time", row, column, str(error))
+        except UndatedError:
+            # The missing start is a fault of its own and stops the run.
+            return UNSET
+        else:
+            if self._start is not None and abs(instant - self._start) > FAR:
+                self._remark_far(row, column, value)
+            return instant
+        return UNSET
+
+    def _settle(self, column: str) -> Column:
+        return settle((self.value(cells, column) for _, cells in self.rows), self._locale)
+
+    def _remark_far(self, row: int, column: str, value: Value) -> None:
+        self._far += 1
+        if self._far == 1 and self._table is not None:
+            where = self._table.address(row, column)
+            text = f"{where}: {shown(value)} is more than a week from the match's start"
+            spot = self._table.spot(row, column)
+            self._findings.remark(spot, Remark("far-from-match", text, self._title, row))
+
+    def required_time(self, row: int, cells: Sequence[Value]) -> Instant:
+        """Return a row's time; a blank cell is a fault."""
+        time = self.time(row, cells, "Timestamp")
+        if time is not UNSET:
+            return time
+        problem = "the row has no time; write it like 2026-11-29 21:05:07, or clear the row"
+        self.missing(row, cells, "Timestamp", problem)
+        return Instant(0)
+
+    def player(self, row: int, cells: Sequence[Value], *, void: bool = False) -> str:
+        """Return the player meant; an unknown one is a fault, but in a void row (R9.1)."""
+        if is_blank(self.value(cells, "Player")):
+            problem = "the row has no player; add the name, or clear the row"
+            self.fault("missing-player", row, "Player", problem)
+            return ""
+        text = self.text(row, cells, "Player")
+        try:
+            player = self._found[text]
+        except KeyError:
+            player = self._found[text] = self._roster.find(text)
+        if player is not None:
+            return player
+        if text and not void and self._has_players:
+            near = self._roster.nearest(text)
+            hint = "" if near is None else f" (nearest: {near})"
+            problem = f"{quoted(text)} is not in Players{hint}; correct it or add it as an alias"
+            self.fault("unknown-player", row, "Player", problem, tidy(text))
+        return tidy(text)
+
+    def ruling(self, row: int, cells: Sequence[Value]) -> tuple[str, Ruling | None]:
+        """Return a row's ruling as typed and as the engine reads it (R9.1)."""
+        text = self.text(row, cells, "Ruling")
+        if not text:
+            return "", None
+        try:
+            return text, parse_ruling(text, self._title)
+        except ValueError as error:
+            self.fault("bad-ruling", row, "Ruling", str(error))
+            return "", None

@@ -1,0 +1,237 @@
+"""The Settings tab: the match's name, start and zone, how it is played, and a host's own names."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from referee.faults import Fault
+from referee.instants import Instant
+from referee.record import Settings
+from referee.workbook.cells import Book, Value
+from referee.workbook.findings import NO_PLACE, Findings, Remark
+from referee.workbook.headers import Naming, Table
+from referee.workbook.layout import Layout
+from referee.workbook.names import fold, mended, nearest, tidy
+from referee.workbook.settings import SettingRow, setting_rows
+from referee.workbook.times import Times, UndatedError, settle
+from referee.workbook.values import (
+    CellError,
+    is_blank,
+    quoted,
+    read_choice,
+    read_text,
+    read_whole,
+    shown,
+)
+from referee.workbook.wall_clock import Clock, agree, find_zone, nearest_zone
+
+TITLE: Final = "Settings"
+
+Key = str | tuple[str, str]
+"""A setting's key, or the tab and column that a host's own name stands for."""
+
+
+class SettingsTab(msgspec.Struct, frozen=True):
+    """What the tab says.
+
+    ``start`` is None where it is blank or, with ``start_given``, faulty;
+    ``rows`` are the sheet rows of the settings, by key.
+    """
+
+    name: str
+    clock: Clock
+    start: Instant | None
+    start_given: bool
+    settings: Settings
+    namings: dict[tuple[str, str], Naming]
+    rows: dict[str, int]
+
+
+def read_settings(
+    book: Book, layout: Layout, table: Table | None, findings: Findings
+) -> SettingsTab:
+    """Read the tab; what is wrong with it goes into ``findings``, defaults stand in for it."""
+    reader = _Reader(book, layout, table, findings)
+    clock = reader.clock()
+    return SettingsTab(
+        name=reader.name(),
+        clock=clock,
+        start=reader.start(clock),
+        start_given=reader.filled("start") is not None,
+        settings=reader.settings(),
+        namings=reader.namings,
+        rows={key: row for key, (row, _) in reader.cells.items()},
+    )
+
+
+def _fold(text: str) -> str:
+    return fold(text.replace("_", " ").replace("-", " "))
+
+
+def _titles(layout: Layout) -> Iterator[tuple[str, Key]]:
+    """List every title the tab may hold, with what it stands for."""
+    for row in layout.settings_rows:
+        yield row.title, row.key
+    for tab in layout.tabs:
+        if tab.title == TITLE:
+            continue
+        yield f"{tab.title} tab", (tab.title, "")
+        for column in tab.columns if tab.owner == "host" else ():
+            yield f"{tab.title} {column.name.lower()} column", (tab.title, column.name)
+
+
+class _Reader:
+    def __init__(self, book: Book, layout: Layout, table: Table | None, findings: Findings) -> None:
+        self.book, self.table, self.findings = book, table, findings
+        self.cells: dict[str, tuple[int, Value]] = {}
+        self.namings: dict[tuple[str, str], Naming] = {}
+        self._seen: dict[Key, int] = {}
+        titles = list(_titles(layout))
+        self._titles = [title for title, _ in titles]
+        self._keys = {_fold(title): key for title, key in titles}
+        if table is not None:
+            setting, value = table.columns["Setting"], table.columns["Value"]
+            for row, cells in table.rows:
+                self._take(row, cells[setting], cells[value])
+
+    def _fault(self, code: str, row: int, column: str, problem: str) -> None:
+        if self.table is not None:
+            self.findings.fault(*self.table.fault(code, row, column, problem))
+
+    def _take(self, row: int, setting: Value, value: Value) -> None:
+        """Note one row under the key of its setting."""
+        try:
+            title = read_text(setting)
+        except CellError as error:
+            self._fault("bad-setting", row, "Setting", str(error))
+            return
+        if is_blank(title):
+            problem = f"{shown(value)} has no setting's name beside it; add it or clear the row"
+            self._fault("bad-setting", row, "Setting", problem)
+            return
+        key = self._keys.get(_fold(title))
+        if key is None:
+            near = nearest(title, self._titles)
+            problem = f"{quoted(title)} is no setting (nearest: {near}); correct or remove the row"
+            self._fault("unknown-setting", row, "Setting", problem)
+        elif key in self._seen:
+            problem = (
+                f"{quoted(title)} stands in row {self._seen[key]} already; keep one of the two"
+            )
+            self._fault("doubled-setting", row, "Setting", problem)
+        else:
+            self._seen[key] = row
+            if isinstance(key, str):
+                self.cells[key] = (row, value)
+            elif not is_blank(value):
+                self._name(key, row, value)
+
+    def _name(self, key: tuple[str, str], row: int, value: Value) -> None:
+        """Note a host's own title of a tab or header of a column."""
+        try:
+            text = read_text(value)
+        except CellError as error:
+            self._fault("bad-setting", row, "Value", str(error))
+            return
+        if self.table is not None:
+            where = self.table.address(row, "Value")
+            self.namings[key] = Naming(text, where, self.table.spot(row, "Value"))
+
+    def filled(self, key: str) -> tuple[int, Value] | None:
+        cell = self.cells.get(key)
+        return None if cell is None or is_blank(cell[1]) else cell
+
+    def name(self) -> str:
+        """Return the match's name: the setting, or what the host calls the workbook."""
+        cell = self.filled("name")
+        if cell is None:
+            return mended(self.book.name)
+        try:
+            return mended(tidy(read_text(cell[1])))
+        except CellError as error:
+            self._fault("bad-setting", cell[0], "Value", str(error))
+            return ""
+
+    def clock(self) -> Clock:
+        """Return the wall clock of the workbook: the setting's zone, else the spreadsheet's own."""
+        cell = self.filled("time_zone")
+        if cell is None:
+            return self._own_clock()
+        row, value = cell
+        try:
+            name = tidy(read_text(value))
+        except CellError as error:
+            self._fault("bad-time-zone", row, "Value", str(error))
+            return Clock.utc()
+        zone = find_zone(name)
+        if zone is None:
+            problem = f"{quoted(name)} is no time zone (nearest: {nearest_zone(name)})"
+            self._fault("bad-time-zone", row, "Value", f"{problem}; write one like Europe/London")
+            return Clock.utc()
+        own = self.book.time_zone
+        spreadsheets = None if own is None else find_zone(own)
+        if own is not None and (spreadsheets is None or not agree(zone, spreadsheets)):
+            problem = (
+                f"the Time zone here is {name}, the spreadsheet's own is {own}; "
+                "make them the same, or leave this cell empty"
+            )
+            self._fault("two-time-zones", row, "Value", problem)
+        return Clock(zone, name)
+
+    def _own_clock(self) -> Clock:
+        own = self.book.time_zone
+        if own is None:
+            text = "Settings: no Time zone is set, so times without an offset are taken as UTC"
+            self.findings.remark(NO_PLACE, Remark("no-time-zone", text, TITLE))
+            return Clock.utc()
+        zone = find_zone(own)
+        if zone is None:
+            text = f"Settings: the spreadsheet's zone {quoted(own)} is unknown; set a Time zone"
+            self.findings.fault(NO_PLACE, Fault("bad-time-zone", text, TITLE))
+            return Clock.utc()
+        return Clock(zone, own)
+
+    def start(self, clock: Clock) -> Instant | None:
+        """Return the match's start, None where it is blank."""
+        cell = self.filled("start")
+        if cell is None:
+            return None
+        row, value = cell
+        try:
+            return Times(clock).read(value, settle([value], self.book.locale))
+        except CellError as error:
+            self._fault("bad-time", row, "Value", str(error))
+        except UndatedError:
+            problem = f"{shown(value)} has no date; write it like 2026-11-29 20:00:00"
+            self._fault("bad-time", row, "Value", problem)
+        return None
+
+    def settings(self) -> Settings:
+        """Return how the match is played; a faulty value leaves the default."""
+        values: dict[str, Any] = {}
+        for setting in setting_rows():
+            cell = self.filled(setting.key)
+            if cell is None:
+                continue
+            try:
+                values[setting.key] = _setting_value(setting, cell[1])
+            except CellError as error:
+                self._fault("bad-setting", cell[0], "Value", str(error))
+        return Settings(**values)
+
+
+def _setting_value(setting: SettingRow, value: Value) -> int | str:
+    """Return a setting's value; a text, such as a seed, is kept letter for letter."""
+    if setting.kind == "whole":
+        return read_whole(value, setting.least, setting.unit)
+    if setting.kind == "choice":
+        return read_choice(value, setting.choices)
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+        raise CellError(
+            value, " may not be what was typed; format the cell as plain text and type it anew"
+        )
+    text = read_text(value)
+    if mended(text) != text:
+        raise CellError(value, " holds half a character; type it anew")
+    return text

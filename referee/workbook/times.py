@@ -1,0 +1,303 @@
+"""Times as cells hold them, as instants.
+
+Everything a host's sheet may say for a point in time ends here in whole milliseconds UTC: date
+cells, texts, Discord's stamps and message ids. Nothing is guessed: what lacks its seconds, its
+date or its order of day and month, and what a clock change makes ambiguous, is refused with words
+that say how to write it.
+
+Fractions of a second, in date serials as in texts, are rounded to the nearest millisecond.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from functools import lru_cache
+from typing import Final, Literal
+
+import msgspec
+
+from referee.instants import DAY, MINUTE, SECOND, Instant, printable
+from referee.workbook.cells import Broken, Moment, Value
+from referee.workbook.names import tidy
+from referee.workbook.values import CellError, broken
+from referee.workbook.wall_clock import Clock, WallError
+
+EXAMPLE: Final = "write it like 2026-11-29 21:05:07"
+
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+_SERIAL_EPOCH: Final = 25569
+"""The date serial of 1970-01-01."""
+_FIRST_BARE_SERIAL: Final = 36526
+"""The serial of 2000-01-01: a number that shows as no date is not taken for an earlier one."""
+_SERIALS_END: Final = 2958466
+_SNOWFLAKE_EPOCH: Final = 1420070400000
+
+_ISO: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}):([0-9]{2}):([0-9]{2})")
+_NUMERIC_DATE: Final = re.compile(r"([0-9]{1,2})\s?([-/.])\s?([0-9]{1,2})\s?\2\s?[0-9]{4}\b")
+_MARK: Final = r"a\.?m\.?|p\.?m\.?|오전|오후|上午|下午|午前|午後"
+_TEXT: Final = re.compile(
+    rf"""
+    (?:
+      (?: (?P<year>[0-9]{{4}}) \s?([-/.])\s? (?P<month>[0-9]{{1,2}}) \s?\2\s?
+          (?P<day>[0-9]{{1,2}}) \.?
+        | (?P<first>[0-9]{{1,2}}) \s?([-/.])\s? (?P<second>[0-9]{{1,2}}) \s?\6\s?
+          (?P<last>[0-9]{{4}}) \.?
+      )
+      (?: (?:\s*[T,]\s*|\s+) (?=\S) | $ )
+    )?
+    (?:
+      (?P<before>{_MARK})? \s*
+      (?P<hours>[0-9]{{1,2}}) : (?P<minutes>[0-9]{{2}})
+      (?: : (?P<seconds>[0-9]{{2}}) (?: [.,] (?P<fraction>[0-9]{{1,9}}) )? )?
+      (?: \s* (?P<after>{_MARK}) )?
+      (?: \s* (?P<offset> Z | UTC | GMT | [-+\u2212][0-9]{{2}} (?: :?[0-9]{{2}} )? ) )?
+    )?
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_STAMP: Final = re.compile(r"<t:(-?[0-9]{1,11})(?::[A-Za-z])?>")
+_MESSAGE_ID: Final = re.compile(r"[0-9]{17,20}")
+
+_AFTERNOON: Final = ("오후", "下午", "午後")
+
+DayOrder = Literal["day first", "month first"]
+
+_MONTH_FIRST: Final = frozenset({"en_US", "en_PH", "en_PR", "es_PR", "fil_PH"})
+# fmt: off
+_DAY_FIRST: Final = frozenset({
+    "ar", "az", "be", "bg", "bn", "bs", "ca", "cs", "cy", "da", "de", "el", "es", "et", "fi",
+    "fr", "gl", "he", "hi", "hr", "hy", "id", "in", "is", "it", "iw", "ka", "kk", "lv", "mk",
+    "mr", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sw", "ta", "te",
+    "th", "tr", "uk", "ur", "vi",
+})
+# fmt: on
+_DAY_FIRST_ENGLISH: Final = frozenset({"AU", "GB", "HK", "IE", "IN", "NZ", "SG"})
+_YEAR_FIRST: Final = frozenset({"fr_CA", "en_CA", "en_ZA"})
+
+
+class Column(msgspec.Struct, frozen=True):
+    """How the dates of one column are written: their order, or why that is not settled."""
+
+    order: DayOrder | None = None
+    why: str = ""
+
+
+PLAIN: Final = Column()
+
+
+def locale_order(locale: str | None) -> DayOrder | None:
+    """Return whether a locale writes the day or the month first, None where it does neither."""
+    if not locale:
+        return None
+    name = locale.replace("-", "_")
+    language, _, territory = name.partition("_")
+    if name in _MONTH_FIRST:
+        return "month first"
+    if name in _YEAR_FIRST:
+        return None
+    if language in _DAY_FIRST or (language == "en" and territory in _DAY_FIRST_ENGLISH):
+        return "day first"
+    return None
+
+
+def settle(values: Iterable[Value], locale: str | None) -> Column:
+    """Find the one order of day and month of a column, from the locale or else from its rows."""
+    order = locale_order(locale)
+    if order is not None:
+        return Column(order, f"in locale {locale} ({order})")
+    proofs: dict[DayOrder, str] = {}
+    for value in values:
+        if isinstance(value, str) and (found := _NUMERIC_DATE.match(value.strip())):
+            first, second = int(found[1]), int(found[3])
+            if first > 12 >= second:
+                proofs.setdefault("day first", found[0])
+            elif second > 12 >= first:
+                proofs.setdefault("month first", found[0])
+    if len(proofs) == 1:
+        ((settled, proof),) = proofs.items()
+        return Column(settled, f"in this column, where {proof} has the {settled}")
+    if proofs:
+        both = " and ".join(proofs.values())
+        return Column(None, f"this column has both {both}")
+    return Column(None, "nothing in this column tells which")
+
+
+class UndatedError(ValueError):
+    """A time of day that has no date because the match has no start yet."""
+
+
+class Times:
+    """Reads the time cells of one workbook.
+
+    ``start`` is the match's start in milliseconds, from which a time of day gets its date,
+    forward over midnight; None while it is not known.
+    """
+
+    def __init__(self, clock: Clock, start: int | None = None) -> None:
+        self.clock = clock
+        self._start = None if start is None else clock.wall(start)
+
+    def read(self, value: Value, column: Column = PLAIN) -> Instant:
+        """Return the instant a cell names.
+
+        Raises CellError, worded for a host, where it names none for certain, and UndatedError where
+        only the match's start is missing.
+        """
+        if isinstance(value, str):
+            iso = _ISO.fullmatch(value)
+            if iso is None:
+                return self._text(value, column)
+            day, hours, minutes, seconds = iso.groups()
+            clock = _time_of_day(int(hours), int(minutes), int(seconds))
+            if clock is None:
+                raise CellError(value, f" names a time of day that does not exist; {EXAMPLE}")
+            return self._at(value, _iso_day(value, day) * DAY + clock)
+        if isinstance(value, Broken):
+            raise broken(value)
+        return self._number(value)
+
+    def _at(self, value: Value, wall: int) -> Instant:
+        try:
+            return self.clock.instant(wall)
+        except WallError as error:
+            raise CellError(value, str(error)) from None
+        except (ValueError, OverflowError):
+            raise CellError(value, f" lies outside the years 1 to 9999; {EXAMPLE}") from None
+
+    def _dated(self, value: Value, time_of_day: int) -> Instant:
+        if self._start is None:
+            raise UndatedError
+        day, started = divmod(self._start, DAY)
+        if time_of_day < started:
+            day += 1
+        return self._at(value, day * DAY + time_of_day)
+
+    def _number(self, value: Moment | float | bool | None) -> Instant:
+        number = value.days if isinstance(value, Moment) else value
+        if number is None or isinstance(number, bool):
+            raise CellError(value, f" is not a time; {EXAMPLE}")
+        if abs(number) >= 10**16:
+            raise CellError(
+                value,
+                " looks like a message id, but a number cell does not keep all its digits; "
+                "format the cell as plain text and paste the id anew",
+            )
+        millis = round(number * DAY) if 0 <= number < _SERIALS_END else 0
+        if isinstance(value, Moment) and 0 < millis < DAY:
+            return self._dated(value, millis)
+        if isinstance(value, Moment) and not number:
+            raise CellError(value, " may be midnight or a bare 0; write midnight with its date")
+        if millis < _first_serial(value) * DAY:
+            raise CellError(value, f" is not a time; {EXAMPLE}")
+        if not millis % DAY and not (isinstance(value, Moment) and value.kind != "date"):
+            raise CellError(value, f" has no time of day; {EXAMPLE}")
+        return self._at(value, millis - _SERIAL_EPOCH * DAY)
+
+    def _text(self, value: str, column: Column) -> Instant:
+        text = tidy(value)
+        if found := _STAMP.fullmatch(text):
+            return _reachable(value, int(found[1]) * SECOND)
+        if _MESSAGE_ID.fullmatch(text):
+            return _reachable(value, (int(text) >> 22) + _SNOWFLAKE_EPOCH)
+        found = _TEXT.fullmatch(text)
+        if found is None or not text:
+            raise CellError(value, f" is not a time; {EXAMPLE}")
+        parts = found.groupdict()
+        day = _day(value, parts, column)
+        clock = _clock_time(value, parts)
+        offset = parts["offset"]
+        if day is None:
+            if offset is not None:
+                raise CellError(value, f" has an offset but no date; {EXAMPLE}")
+            return self._dated(value, clock)
+        if offset is None:
+            return self._at(value, day * DAY + clock)
+        return _reachable(value, day * DAY + clock - _offset(value, offset))
+
+
+def _first_serial(value: Value) -> int:
+    """Return the first serial taken for a date: a bare or running number must be of our days."""
+    return 1 if isinstance(value, Moment) and value.kind != "duration" else _FIRST_BARE_SERIAL
+
+
+def _reachable(value: str, instant: int) -> Instant:
+    if not printable(instant):
+        raise CellError(value, f" lies outside the years 1 to 9999; {EXAMPLE}")
+    return Instant(instant)
+
+
+@lru_cache(maxsize=64)
+def _days(year: int, month: int, day: int) -> int | None:
+    try:
+        return date(year, month, day).toordinal() - _EPOCH
+    except ValueError:
+        return None
+
+
+def _iso_day(value: str, text: str) -> int:
+    days = _days(int(text[:4]), int(text[5:7]), int(text[8:]))
+    if days is None:
+        raise CellError(value, " names a day that does not exist")
+    return days
+
+
+def _day(value: str, parts: dict[str, str | None], column: Column) -> int | None:
+    """Return the day a text names, None where it has no date."""
+    if parts["year"]:
+        year, month, day = (int(parts[part] or 0) for part in ("year", "month", "day"))
+    elif parts["first"]:
+        first, second, year = (int(parts[part] or 0) for part in ("first", "second", "last"))
+        if column.order is None and first != second:
+            proper = [(d, m) for d, m in ((first, second), (second, first)) if d <= 31 and m <= 12]
+            if not proper:
+                raise CellError(value, f" names a day that does not exist; {EXAMPLE}")
+            both = " or ".join(f"{year:04}-{m:02}-{d:02}" for d, m in proper)
+            raise CellError(
+                value,
+                f" may name its day or its month first ({column.why}); write {both} and the time",
+            )
+        day, month = (second, first) if column.order == "month first" else (first, second)
+        if month > 12 and first <= 31 and second <= 31:
+            raise CellError(value, f" is not a date {column.why}; {EXAMPLE}")
+    else:
+        return None
+    days = _days(year, month, day)
+    if days is None:
+        raise CellError(value, f" names a day that does not exist; {EXAMPLE}")
+    return days
+
+
+def _clock_time(value: str, parts: dict[str, str | None]) -> int:
+    """Return the time of day a text names, in milliseconds; seconds are never made up."""
+    hours, minutes, seconds = parts["hours"], parts["minutes"], parts["seconds"]
+    if hours is None or minutes is None:
+        raise CellError(value, f" has no time of day; {EXAMPLE}")
+    if seconds is None:
+        raise CellError(value, f" has no seconds; {EXAMPLE}")
+    hour, mark = int(hours), parts["before"] or parts["after"]
+    if mark is not None:
+        if (parts["before"] and parts["after"]) or not 1 <= hour <= 12:
+            raise CellError(value, f" names a time of day that does not exist; {EXAMPLE}")
+        late = mark[0] in "pP" or mark in _AFTERNOON
+        hour = hour % 12 + (12 if late else 0)
+    clock = _time_of_day(hour, int(minutes), int(seconds))
+    if clock is None:
+        raise CellError(value, f" names a time of day that does not exist; {EXAMPLE}")
+    fraction = int((parts["fraction"] or "0").ljust(9, "0"))
+    return clock + (fraction + 500_000) // 1_000_000
+
+
+def _time_of_day(hour: int, minute: int, second: int) -> int | None:
+    if hour > 23 or minute > 59 or second > 59:
+        return None
+    return (hour * 60 + minute) * MINUTE + second * SECOND
+
+
+def _offset(value: str, text: str) -> int:
+    digits = "".join(letter for letter in text if letter.isdigit())
+    if not digits:
+        return 0
+    hours, minutes = int(digits[:2]), int(digits[2:] or 0)
+    if hours > 23 or minutes > 59:
+        raise CellError(value, f" names an offset that does not exist; {EXAMPLE}")
+    return (hours * 60 + minutes) * MINUTE * (1 if text[0] == "+" else -1)
