@@ -40,6 +40,7 @@ def main() -> int:
         _say(f"base URL     {server.base_url}")
         _say(f"credentials  {server.service_account_file(path)}")
         _say(f"spreadsheet  {key}")
+        _say(f"not shared   {server.new_spreadsheet('Private', shared_with={})}")
         if chosen.tls:
             for name in ("HTTPS_PROXY", "REQUESTS_CA_BUNDLE"):
                 _say(f"{name}={server.environment()[name]}")

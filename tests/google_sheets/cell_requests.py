@@ -30,7 +30,7 @@ def update_cells(work: Work, request: Obj) -> None:
         sheet, area = work.editable(request["range"])
         given = dict(_placed(rows, area.top, area.left))
         _check_reach(given, area.end_row, area.end_column)
-        for at in area.cells() if given else _filled(sheet, area):
+        for at in {*given, *_filled(sheet, area)}:
             _change(sheet, at, given.get(at, {}), tree)
         return
     if "start" not in request:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from .colours import normal
+from .colours import normal, unpaired
 from .errors import Obj, RequestError
 from .formats import general, shown
 from .formulas import Calculator, CellError, Result
@@ -120,7 +120,7 @@ def _told(cell: Obj) -> Obj:
 def changed(old: Obj, new: Obj, tree: Tree) -> Obj:
     """A cell after an update through a field mask. A new value takes away old runs and chips."""
     tree = {name: below for name, below in tree.items() if name not in READ_ONLY}
-    out = assign(old, new, tree)
+    out = assign(unpaired(old, tree), new, tree)
     if "userEnteredValue" in tree:
         for runs in ("textFormatRuns", "chipRuns"):
             if runs not in tree:

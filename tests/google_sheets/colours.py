@@ -33,6 +33,19 @@ def kept(colour: Obj) -> Obj:
     return out
 
 
+def unpaired(old: Obj, tree: Obj) -> Obj:
+    """What is kept of a format when one field of a colour's pair is written: not the other."""
+    out = dict(old)
+    for name, below in tree.items():
+        if name.endswith("olorStyle"):
+            out.pop(name.removesuffix("Style"), None)
+        elif name.endswith("olor"):
+            out.pop(f"{name}Style", None)
+        elif below and isinstance(out.get(name), dict):
+            out[name] = unpaired(out[name], below)
+    return out
+
+
 def normal(value: Any, name: str = "") -> Any:
     """Any part of a format or of properties, every colour rounded and in both its fields."""
     if isinstance(value, list):

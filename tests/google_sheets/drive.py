@@ -177,6 +177,9 @@ def masked(answer: Obj, fields: str | None, list_of: str = "") -> Obj:
 def _standard(entry: Obj) -> Obj:
     if entry.get("kind") == "drive#file" and "createdTime" in entry:
         return {name: entry[name] for name in _STANDARD}
+    if entry.get("kind") == "drive#permission":
+        names = ("kind", "id", "type", "role", "allowFileDiscovery")
+        return {name: entry[name] for name in names if name in entry}
     return entry
 
 

@@ -52,10 +52,11 @@ class File:
     def share(self, email: str, role: str) -> Obj:
         entry: Obj = {"role": role, "kind": "drive#permission"}
         if email == ANYONE:
-            entry |= {"type": "anyone", "id": "anyoneWithLink"}
+            entry |= {"type": "anyone", "id": "anyoneWithLink", "allowFileDiscovery": False}
         else:
             number = str(int.from_bytes(email.encode()[:7], "big")).zfill(20)
             entry |= {"type": "user", "id": number, "emailAddress": email}
+            entry |= {"displayName": email.partition("@")[0], "deleted": False}
         self.permissions[email] = entry
         return entry
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import zoneinfo
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import dimensions, locales
 from .a1 import Area
 from .cells import plain
-from .colours import normal
+from .colours import normal, unpaired
 from .errors import Obj, RequestError
 from .formulas import Calculator
 from .masks import assign, update_mask
@@ -83,7 +83,7 @@ def update_sheet_properties(work: Work, request: Obj) -> None:
         raise RequestError("The sheet ID cannot be changed.")
     tree = {key: below for key, below in tree.items() if key not in ("index", "sheetId")}
     size = sheet.row_count, sheet.column_count
-    new = normal(_mirrored(assign(sheet.properties, given, tree), tree))
+    new = normal(assign(unpaired(sheet.properties, tree), given, tree))
     _check_title(work, sheet, new.get("title", ""))
     sheet.properties = new
     if sheet.is_grid:
@@ -94,15 +94,6 @@ def update_sheet_properties(work: Work, request: Obj) -> None:
             work.book.check_size()
     if all(s.properties.get("hidden") for s in work.book.sheets):
         raise RequestError("You can't hide all the sheets in a document.")
-
-
-def _mirrored(properties: Obj, tree: dict[str, Any]) -> Obj:
-    """The tab's colour stands in two fields: the one written decides, the style first."""
-    if "tabColorStyle" in tree:
-        return {key: value for key, value in properties.items() if key != "tabColor"}
-    if "tabColor" in tree:
-        return {key: value for key, value in properties.items() if key != "tabColorStyle"}
-    return properties
 
 
 def _reorder(work: Work, sheet: Sheet, index: int) -> None:
