@@ -119,8 +119,23 @@ class XlsxStore:
             self._replace(old, xlsx_publishing.Change(parts), check)
 
     def create(self) -> None:
-        """Lay out an empty match workbook from the template."""
-        raise NotImplementedError
+        """Make a new match workbook from the template.
+
+        Raises `Unavailable` where a file that is not empty has the name already.
+        """
+        from referee.stores.xlsx_template import new_workbook
+
+        if self._path.suffix.lower() != ".xlsx":
+            raise Unavailable(f"{self.name}: a new workbook's name ends in .xlsx")
+        with self.lock(), self._told():
+            new = new_workbook()
+
+            def check(written: bytes) -> None:
+                if written != new:
+                    raise Damaged("it does not read back as it was written")
+
+            file_safety.create_file(self._path, new, check)
+            self._seen = new
 
     # --- steps ---------------------------------------------------------------------------------
 

@@ -41,10 +41,13 @@ class Looks(msgspec.Struct, frozen=True):
     columns: tuple[tuple[int, int, int], ...]
 
     def style(self, row: int, column: int) -> int:
-        """Return the style of a cell: its own, else that of the cell above, else the column's."""
+        """Return the style of a cell: its own, else its row's, else its column's."""
         own = self.cells.get((row, column))
         if own is not None:
             return own
+        line = self.rows.get(row, {})
+        if line.get("customFormat") in ("1", "true"):
+            return int(line.get("s", "0"))
         for first, last, style in self.columns:
             if first <= column <= last:
                 return style

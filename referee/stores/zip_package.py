@@ -154,7 +154,7 @@ class Package:
     def _spans(self) -> dict[int, int]:
         """Map each entry's offset to where the next begins; what lies between belongs to it."""
         offsets = sorted(entry.offset for entry in self._entries)
-        ends = dict(zip(offsets, [*offsets[1:], self._directory], strict=True))
+        ends = dict(zip(offsets, [*offsets, self._directory][1:], strict=True))
         if len(ends) != len(offsets):
             raise Damaged("two of its parts lie in one place")
         return ends
