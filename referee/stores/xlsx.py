@@ -85,7 +85,7 @@ class XlsxStore:
 
             def check(new: bytes) -> None:
                 self._check_parts(old, new, change)
-                self._check_owned(new, tabs)
+                self._check_owned(new, found)
 
             self._replace(old, change, check)
 
@@ -162,14 +162,16 @@ class XlsxStore:
             if is_kept and before.stored(name) != after.stored(name):
                 raise Damaged(f"its part {name} changed")
 
-    def _check_owned(self, new: bytes, tabs: Sequence[OwnedTab]) -> None:
+    def _check_owned(self, new: bytes, places: Sequence[xlsx_publishing.Place]) -> None:
         """Raise `Damaged` where an owned tab does not read as it was meant."""
         workbook = Workbook(Package(new))
-        for tab in tabs:
-            sheet = next((s for s in workbook.sheets if s.owned_as == tab.title), None)
-            rows = xlsx_writing.read_back(tab.rows)
+        owned = {sheet.title: sheet for sheet in workbook.sheets if sheet.owned_as is not None}
+        for place in places:
+            title = place.sheet.title if place.sheet is not None else place.tab.title
+            rows = xlsx_writing.read_back(place.tab.rows)
+            sheet = owned.get(title)
             if sheet is None or not xlsx_writing.same_cells(read_tab(workbook, sheet).rows, rows):
-                raise Damaged(f"the tab {tab.title!r} does not read back as it was written")
+                raise Damaged(f"the tab {title!r} does not read back as it was written")
 
     def _bytes(self) -> bytes:
         name = self.name

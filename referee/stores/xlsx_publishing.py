@@ -26,6 +26,7 @@ from referee.stores.xlsx_markup import (
 from referee.stores.xlsx_workbook import Sheet, Workbook, mark_name, namespace
 from referee.workbook.cells import OwnedTab, Tab
 
+LONGEST_TITLE: Final = 31
 CONTENT_TYPES: Final = "[Content_Types].xml"
 _SHEET_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"
 _BEFORE_NAMES: Final = ("sheets", "functionGroups", "externalReferences")
@@ -59,20 +60,44 @@ def places(
     faults = []
     found = []
     for tab in tabs:
-        marked = next((sheet for sheet in workbook.sheets if sheet.owned_as == tab.title), None)
+        sheet = _marked_for(workbook, tab, tabs)
         namesake = next((s for s in workbook.sheets if _alike(s.title, tab.title)), None)
-        if marked is not None:
-            found.append(Place(tab, marked, needs_mark=False))
-        elif namesake is None:
-            found.append(Place(tab, None, needs_mark=True))
-        elif _is_ours(namesake, tab, read):
+        if sheet is not None:
+            found.append(Place(tab, sheet, needs_mark=False))
+        elif namesake is not None and _is_ours(namesake, tab, read):
             found.append(Place(tab, namesake, needs_mark=True))
-        else:
+        elif namesake is not None:
             text = f"tab {namesake.title!r} exists and is not the referee's {tab.title}; rename it"
             faults.append(Fault("tab-taken", text, tab=namesake.title))
+        elif (problem := title_problem(tab.title)) is not None:
+            text = f"no tab can be called {tab.title!r}: {problem}; name another in Settings"
+            faults.append(Fault("tab-title", text, tab=tab.title))
+        else:
+            found.append(Place(tab, None, needs_mark=True))
     if faults:
         raise Stopped(faults)
     return found
+
+
+def _marked_for(workbook: Workbook, tab: OwnedTab, tabs: Sequence[OwnedTab]) -> Sheet | None:
+    """Return the marked sheet that has the tab's title, or had it before a host renamed it."""
+    marked = [sheet for sheet in workbook.sheets if sheet.owned_as is not None and sheet.is_grid]
+    titles = {other.title for other in tabs}
+    renamed = (s for s in marked if s.owned_as == tab.title and s.title not in titles)
+    return next((s for s in marked if s.title == tab.title), next(renamed, None))
+
+
+def title_problem(title: str) -> str | None:
+    """Return why Excel takes no tab of this title, None where it does."""
+    if not title.strip():
+        return "it is blank"
+    if len(title.encode("utf-16-le", "replace")) > 2 * LONGEST_TITLE:
+        return f"it is longer than {LONGEST_TITLE} characters"
+    if found := [letter for letter in title if letter in "[]:*?/\\" or not letter.isprintable()]:
+        return f"it holds {found[0]!r}"
+    if title.startswith("'") or title.endswith("'"):
+        return "it begins or ends with an apostrophe"
+    return "Excel keeps the name for itself" if title.casefold() == "history" else None
 
 
 def _alike(one: str, other: str) -> bool:

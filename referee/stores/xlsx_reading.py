@@ -88,7 +88,8 @@ def read_tab(workbook: Workbook, sheet: Sheet) -> Tab:
                 rows.append([])
             rows.append(row)
     seen = frozenset(number for number in hidden if number <= len(rows))
-    return Tab(sheet.title, rows, seen, stored.merges, sheet.owned_as is not None)
+    owned_as = sheet.owned_as
+    return Tab(sheet.title, rows, seen, stored.merges, owned_as is not None, owned_as)
 
 
 def _is_flat(attributes: dict[str, str]) -> bool:

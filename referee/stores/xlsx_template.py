@@ -23,7 +23,11 @@ _NO_ARCHIVE: Final = b"PK\5\6" + bytes(18)
 _FIRST_PARTS: Final = ("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml")
 _DATES: Final = re.compile(rb"<dcterms:(created|modified)[^>]*>[^<]*</dcterms:\1>")
 _CHARACTERS_A_LINE: Final = 42
+_HELP_WIDTH: Final = 90
 _MOST_HUNGER: Final = 10
+_MOST_PLAYERS: Final = 6
+_PLAYER_WIDTH: Final = 14
+_FONT: Final = "Calibri"
 
 
 def new_workbook() -> bytes:
@@ -57,15 +61,16 @@ def _columns(plan: Layout, tab: TabLayout, sheet: "Worksheet") -> None:
 
     colour = _rgb(plan.colour(tab))
     head = {
-        "font": Font(bold=True),
+        "font": Font(name=_FONT, size=11, bold=True),
         "fill": PatternFill("solid", fgColor=_pale(colour)),
         "border": Border(bottom=Side("medium", color=colour)),
-        "alignment": Alignment(vertical="center"),
+        "alignment": Alignment(horizontal="left", vertical="center"),
     }
     for number, column in enumerate(tab.columns, 1):
         cell = sheet.cell(1, number, column.name)
         dimension = sheet.column_dimensions[column_letters(number)]
         dimension.width = column.width
+        dimension.alignment = Alignment(horizontal="left")
         if tab.owner == "host":
             dimension.number_format = plan.number_format(column.kind)
             if column.help:
@@ -83,6 +88,7 @@ def _columns(plan: Layout, tab: TabLayout, sheet: "Worksheet") -> None:
 
 
 def _referee_tab(book: "Workbook", tab: TabLayout, sheet: "Worksheet") -> None:
+    from openpyxl.styles import Alignment
     from openpyxl.workbook.defined_name import DefinedName
 
     name = mark_name(tab.title)
@@ -91,8 +97,11 @@ def _referee_tab(book: "Workbook", tab: TabLayout, sheet: "Worksheet") -> None:
         f"{tab.help} The referee writes this tab whole: whatever is typed here is replaced."
     )
     if tab.per_player:
-        for number in range(len(tab.columns) + 1, len(tab.columns) + 7):
-            sheet.column_dimensions[column_letters(number)].width = 14
+        first = len(tab.columns) + 1
+        for number in range(first, first + _MOST_PLAYERS):
+            dimension = sheet.column_dimensions[column_letters(number)]
+            dimension.width = _PLAYER_WIDTH
+            dimension.alignment = Alignment(horizontal="left")
     _signals(tab, sheet)
 
 
@@ -119,14 +128,16 @@ def _settings(plan: Layout, sheet: "Worksheet") -> None:
     from openpyxl.styles import Alignment, Font, PatternFill
 
     for number, row in enumerate(plan.settings_rows, 2):
-        sheet.cell(number, 1, row.title)
+        sheet.cell(number, 1, row.title).alignment = Alignment(vertical="top")
         value = sheet.cell(number, 2)
         value.number_format = plan.number_format("text" if row.kind == "zone" else row.kind)
-        value.alignment = Alignment(horizontal="left")
+        value.alignment = Alignment(horizontal="left", vertical="top")
         value.fill = PatternFill("solid", fgColor="FFF9F0")
         note = sheet.cell(number, 3, row.help)
-        note.font = Font(color="666666", italic=True)
+        note.font = Font(name=_FONT, size=11, color="666666", italic=True)
         note.alignment = Alignment(wrap_text=True, vertical="top")
+        lines = -(-len(row.help) // _HELP_WIDTH)
+        sheet.row_dimensions[number].height = 16 * lines
         _setting_check(row, sheet, value.coordinate)
 
 
@@ -165,7 +176,7 @@ def _drop_downs(plan: Layout, tab: TabLayout, sheet: "Worksheet") -> None:
 
 def _offered(plan: Layout, column: Column) -> str:
     if column.drop_down == "players":
-        return "Players!$A$2:$A$7"
+        return f"Players!$A$2:$A${_MOST_PLAYERS + 1}"
     return _listed(plan.words(column.drop_down)) if column.drop_down else ""
 
 

@@ -44,7 +44,8 @@ class Tab(msgspec.Struct, frozen=True):
 
     ``hidden_rows`` are row numbers from 1 (hidden by hand or by a filter). ``merges`` are
     (first row, first column, last row, last column), from 1, both ends included. ``owned`` tells
-    a tab that carries the referee's own mark, whatever its title.
+    a tab that carries the referee's own mark, whatever its title; ``owned_as`` is the title it was
+    first published under, which a host may have changed since, where the store knows it.
     """
 
     title: str
@@ -52,6 +53,7 @@ class Tab(msgspec.Struct, frozen=True):
     hidden_rows: frozenset[int] = frozenset()
     merges: tuple[tuple[int, int, int, int], ...] = ()
     owned: bool = False
+    owned_as: str | None = None
 
 
 class Book(msgspec.Struct, frozen=True):
