@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import subprocess
 import sys
+import urllib.parse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -194,6 +196,27 @@ def test_a_user_refreshes_until_the_token_is_revoked(server: SheetsServer) -> No
     user.revoked = True
     with pytest.raises(auth_exceptions.RefreshError, match="expired or revoked"):
         signed_in.refresh(Request())  # type: ignore[no-untyped-call]
+
+
+def test_a_person_signs_in_with_a_desktop_client(server: SheetsServer, tmp_path: Path) -> None:
+    """The consent page leads back with a code, which buys an access and a refresh token."""
+    secrets = json.loads(server.desktop_client_file(tmp_path / "client.json").read_text())
+    client = secrets["installed"]
+    asked = {"client_id": client["client_id"], "scope": READ_ONLY, "state": "s"}
+    asked["redirect_uri"] = "http://localhost:1/"
+    page = requests.get(client["auth_uri"], params=asked, allow_redirects=False, timeout=9)
+    back = urllib.parse.parse_qs(urllib.parse.urlsplit(page.headers["Location"]).query)
+    form = {"grant_type": "authorization_code", "code": back["code"][0]} | {
+        name: client[name] for name in ("client_id", "client_secret")
+    }
+    bought = requests.post(client["token_uri"], data=form, timeout=9).json()
+    assert back["state"] == ["s"]
+    assert bought["refresh_token"] in server.accounts.users
+    token = server.accounts.bearer(f"Bearer {bought['access_token']}")
+    assert token is not None
+    assert (token.email, token.scopes) == (HOST, [READ_ONLY])
+    again = requests.post(client["token_uri"], data=form, timeout=9)
+    assert again.json()["error"] == "invalid_grant"
 
 
 def test_scopes_and_shares_decide(server: SheetsServer, key: str) -> None:

@@ -368,6 +368,39 @@ def test_a_batch_is_all_or_nothing(server: SheetsServer, api: Plain, key: str) -
     assert server.snapshot(key) == before
 
 
+def test_a_bad_wish_for_the_answer_undoes_the_batch(
+    server: SheetsServer, api: Plain, key: str
+) -> None:
+    """A mask or a range of the answer that cannot be is found before anything takes effect."""
+    body: Cell = {"requests": [{"addSheet": {"properties": {"title": "Pen"}}}]}
+    assert message(api.call("POST", f"{key}:batchUpdate", body, fields="answers"))
+    body |= {"includeSpreadsheetInResponse": True, "responseRanges": ["Gone!A1"]}
+    assert message(api.call("POST", f"{key}:batchUpdate", body)).endswith("range: Gone!A1")
+    put = api.call(
+        "PUT", f"{key}/values/A1", {"values": [["x"]]}, valueInputOption="RAW", fields="no"
+    )
+    assert message(put)
+    assert server.titles(key) == ["Moves"]
+    assert server.cells(key, "Moves") == []
+
+
+def test_a_chart_tab_has_no_cells(server: SheetsServer, api: Plain, key: str) -> None:
+    """It is listed without a grid, and no range may name it."""
+    server.add_object_tab(key, "Chart")
+    server.hide_row(key, "Moves", 2, by_filter=True)
+    moves, chart = api.get(key, fields="sheets")["sheets"]
+    assert chart == {
+        "properties": {
+            "sheetId": chart["properties"]["sheetId"],
+            "title": "Chart",
+            "index": 1,
+            "sheetType": "OBJECT",
+        }
+    }
+    assert moves["data"][0]["rowMetadata"][1] == {"pixelSize": 21, "hiddenByFilter": True}
+    assert "Unable to parse" in message(api.call("GET", f"{key}/values/Chart"))
+
+
 def test_an_added_tab_can_be_used_in_the_same_batch(api: Plain, key: str) -> None:
     """The example of a whole publish, answered with the changed spreadsheet through a mask."""
     rows = [number(46292.5, "DATE_TIME", "yyyy-mm-dd hh:mm")]

@@ -6,8 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from . import metadata, sheet_requests, values
-from .batch import Batch
+from . import batch, metadata, sheet_requests, values
 from .cell_requests import update_cells
 from .cells import Eyes
 from .errors import Obj, RequestError, bad_request, excel_file, not_found, permission_denied
@@ -19,6 +18,7 @@ from .views import Unclear, View, properties_view
 from .work import Work
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Callable
 
     from .clock import Clock
@@ -138,11 +138,15 @@ class Sheets:
         return answer
 
     def eyes(self, book: Spreadsheet) -> Eyes:
-        return Eyes(book, self.clock.moment().replace(tzinfo=None))
+        return Eyes(book, self.now(book))
 
-    def view(self, call: Call, mask: Tree | None = None, *, grid: bool = False) -> View:
-        now = self.clock.moment().replace(tzinfo=None)
-        return View(call.caller, now, self.unclear, mask, None, grid)
+    def now(self, book: Spreadsheet) -> dt.datetime:
+        return self.clock.at(book.properties["timeZone"])
+
+    def view(
+        self, call: Call, book: Spreadsheet, mask: Tree | None = None, *, grid: bool = False
+    ) -> View:
+        return View(call.caller, self.now(book), self.unclear, mask, grid_data=grid)
 
     def create(self, call: Call) -> Obj:
         body = call.body("Spreadsheet")
@@ -150,38 +154,40 @@ class Sheets:
         file = self.files.new_spreadsheet(call.caller, given.get("title", "Untitled spreadsheet"))
         assert file.book is not None
         trial = file.book.copy()
-        work = Work(trial, call.caller, self.clock.moment().replace(tzinfo=None))
+        work = Work(trial, call.caller, self.now(trial))
         try:
             _fill(work, body, given)
         except RequestError as fault:
             del self.files.by_id[file.id]
             raise bad_request(str(fault)) from None
         file.book.become(trial)
-        return self.view(call).spreadsheet(file.book)
+        return self.view(call, file.book).spreadsheet(file.book)
 
     def get(self, call: Call) -> Obj:
         book = self.book(call)
         mask = response_mask(call.fields, "Spreadsheet") if call.fields else None
-        view = self.view(call, mask, grid=call.flag("includeGridData"))
+        view = self.view(call, book, mask, grid=call.flag("includeGridData"))
         view.ranges = call.every("ranges")
         call.fields = None  # the view has cut its answer already
         return view.spreadsheet(book)
 
     def batch_update(self, call: Call) -> Obj:
-        file = self.file(call, to_write=True)
-        assert file.book is not None
         body = call.body("BatchUpdateSpreadsheetRequest")
         mask = response_mask(call.fields, "BatchUpdateSpreadsheetResponse") if call.fields else None
-        batch = Batch(call.caller, self.clock.moment().replace(tzinfo=None))
-        replies = batch.run(file.book, body.get("requests", []))
-        self.files.touch(file)
-        answer: Obj = {"spreadsheetId": file.id, "replies": replies}
-        if body.get("includeSpreadsheetInResponse"):
-            below = (mask or {}).get("updatedSpreadsheet") or None
-            view = self.view(call, below, grid=bool(body.get("responseIncludeGridData")))
-            view.ranges = body.get("responseRanges")
-            answer["updatedSpreadsheet"] = view.spreadsheet(file.book)
-        return answer
+
+        def change(book: Spreadsheet) -> Obj:
+            work = Work(book, call.caller, self.now(book))
+            answer: Obj = {"spreadsheetId": book.id}
+            answer["replies"] = batch.run(work, body.get("requests", []))
+            if body.get("includeSpreadsheetInResponse"):
+                below = (mask or {}).get("updatedSpreadsheet") or None
+                grid = bool(body.get("responseIncludeGridData"))
+                view = self.view(call, book, below, grid=grid)
+                view.ranges = body.get("responseRanges")
+                answer["updatedSpreadsheet"] = view.spreadsheet(book)
+            return answer
+
+        return self.changing(call, change)
 
     def values_get(self, call: Call) -> Obj:
         book = self.book(call)

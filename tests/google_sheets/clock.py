@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
+import zoneinfo
 from collections import deque
 
 from .errors import quota_exceeded
@@ -32,12 +33,13 @@ class Clock:
     def moment(self) -> dt.datetime:
         return dt.datetime.fromtimestamp(self.now(), dt.UTC)
 
+    def at(self, time_zone: str) -> dt.datetime:
+        """The time on the wall in a zone, as a cell shows it."""
+        return self.moment().astimezone(zoneinfo.ZoneInfo(time_zone)).replace(tzinfo=None)
+
     def stamp(self) -> str:
         """RFC 3339 with milliseconds, as Drive writes it."""
-        return (
-            self.moment().strftime("%Y-%m-%dT%H:%M:%S.")
-            + f"{self.moment().microsecond // 1000:03}Z"
-        )
+        return self.moment().isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class Quota:

@@ -122,6 +122,14 @@ def unauthenticated(api: str = "sheets") -> ApiError:
     return refused
 
 
+def unregistered() -> ApiError:
+    return error(
+        403,
+        "Method doesn't allow unregistered callers (callers without established identity). Please "
+        "use API Key or other form of API consumer identity to call this API.",
+    )
+
+
 def insufficient_scopes(api: str, method: str) -> ApiError:
     refused = error(403, "Request had insufficient authentication scopes.")
     if api == "drive":

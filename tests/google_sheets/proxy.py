@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from cheroot import server as cheroot_server
 
 from .certificates import GOOGLE_HOSTS
-from .wire import Listener, break_off
+from .wire import Listener, end
 
 if TYPE_CHECKING:
     import threading
 
 _CHUNK = 65536
-_PAUSE = 0.5  # seconds after which a tunnel looks whether the proxy is closing
+_PAUSE = 0.1  # seconds after which a tunnel looks whether the proxy is closing
 
 
 class Proxy:
@@ -56,7 +56,7 @@ class Proxy:
         with socket.create_connection(("127.0.0.1", self._target_port)) as far:
             request.conn.wfile.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
             _shuttle(request.conn.socket, far, self._listener.closing)
-        break_off(request)
+        end(request)
 
 
 class _ProxyRequest(cheroot_server.HTTPRequest):

@@ -146,6 +146,9 @@ def _shown(value: Any) -> str:
 
 def checked(name: str, body: Any, path: str = "") -> Obj:
     """The body without its nulls; refused with every fault named where it does not fit."""
+    if not isinstance(body, dict | None):
+        text = 'Invalid JSON payload received. Unknown name "": Root element must be a message.'
+        raise violations([("", text)])
     check = _Check()
     clean = check.message(name, {} if body is None else body, path)
     if check.found:

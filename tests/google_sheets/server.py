@@ -144,6 +144,23 @@ class SheetsServer:
         path.write_text(json.dumps(user.file() | {"token_uri": self.token_uri}), "utf-8")
         return path
 
+    def desktop_client_file(self, path: Path, email: str = HOST) -> Path:
+        """Write the client secrets of a desktop program that a person may sign in with.
+
+        The page at its ``auth_uri`` gives consent at once and leads back with a code.
+        """
+        user = self.accounts.user(email, [])
+        auth = "https://accounts.google.com" if self._tls else self.base_url
+        installed = {
+            "client_id": user.client_id,
+            "client_secret": user.client_secret,
+            "auth_uri": f"{auth}/o/oauth2/auth",
+            "token_uri": self.token_uri,
+            "redirect_uris": ["http://localhost"],
+        }
+        path.write_text(json.dumps({"installed": installed}), "utf-8")
+        return path
+
     def user(self, email: str = HOST, scopes: Sequence[str] = (SPREADSHEETS,)) -> User:
         return self.accounts.user(email, list(scopes))
 
@@ -169,6 +186,8 @@ class SheetsServer:
         file = self.service.files.new_spreadsheet(owner, title, locale=locale, time_zone=time_zone)
         book = _book(file)
         for number, (name, rows) in enumerate((tabs or {}).items()):
+            if number and book.titled(name):
+                raise ValueError(f"no spreadsheet has two tabs named {name!r}, in whatever case")
             sheet = book.sheets[0] if number == 0 else new_sheet(name, book.unused_sheet_id())
             sheet.properties["title"] = name
             if number:
@@ -231,6 +250,18 @@ class SheetsServer:
             sheet.put(area.top, area.left, old | cell_data(value))
             self.service.files.touch(self.service.files.by_id[key])
 
+    def hide_row(self, key: str, tab: str, row: int, *, by_filter: bool = False) -> None:
+        """Hide a row, counted from 1, by hand or as a filter does."""
+        name = "hiddenByFilter" if by_filter else "hiddenByUser"
+        _sheet(self.book(key), tab).rows[row - 1] = {name: True}
+
+    def add_object_tab(self, key: str, title: str) -> None:
+        """A tab that holds one chart instead of cells."""
+        book = self.book(key)
+        sheet = new_sheet(title, book.unused_sheet_id())
+        sheet.properties = {"sheetId": sheet.id, "title": title, "sheetType": "OBJECT"}
+        book.sheets.append(sheet)
+
     def change(self, key: str, *requests: Obj, by: str = HOST) -> None:
         """Carry out batchUpdate requests as somebody else, without a word in the log."""
         body = json.dumps({"requests": list(requests)}).encode()
@@ -240,11 +271,11 @@ class SheetsServer:
     def snapshot(self, key: str) -> Obj:
         """Everything there is about a spreadsheet, for comparing before and after."""
         book = self.book(key)
-        now = self.clock.moment().replace(tzinfo=None)
+        now = self.clock.at(book.properties["timeZone"])
         return View(book.owner, now, Unclear(), grid_data=True).spreadsheet(book)
 
     def _eyes(self, book: Spreadsheet) -> Eyes:
-        return Eyes(book, self.clock.moment().replace(tzinfo=None))
+        return Eyes(book, self.clock.at(book.properties["timeZone"]))
 
 
 def cell_data(value: object) -> Obj:
@@ -291,4 +322,7 @@ def _book(file: File) -> Spreadsheet:
 
 
 def _sheet(book: Spreadsheet, tab: str) -> Sheet:
-    return next(sheet for sheet in book.sheets if sheet.title == tab)
+    for sheet in book.sheets:
+        if sheet.title == tab:
+            return sheet
+    raise KeyError(tab)

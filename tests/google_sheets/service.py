@@ -23,6 +23,7 @@ from .errors import (
     internal,
     permission_denied,
     unauthenticated,
+    unregistered,
 )
 from .faults import Ending, Fault, Faults
 from .files import Files
@@ -150,7 +151,8 @@ class Service:
                     return _json(self.accounts.grant(request.body))
                 if operation.name == "consent":
                     return Answer(302, headers={"Location": self.accounts.consent(dict(query))})
-                caller = self._admitted(operation, token)
+                signed = "authorization" in request.headers
+                caller = self._admitted(operation, token, signed=signed)
                 call = Call(caller.email, match.parts, query, request.body)
                 if operation.kind == routes.DRIVE:
                     return self._drive_answer(operation.name, call, caller)
@@ -158,9 +160,9 @@ class Service:
             except ApiError as refused:
                 return _refusal(refused)
 
-    def _admitted(self, operation: routes.Operation, token: Token | None) -> Token:
+    def _admitted(self, operation: routes.Operation, token: Token | None, *, signed: bool) -> Token:
         if token is None:
-            raise unauthenticated(operation.api)
+            raise unauthenticated(operation.api) if signed else unregistered()
         if not operation.scopes & set(token.scopes):
             raise insufficient_scopes(operation.api, operation.rpc)
         self.quota.count(operation.kind, token.email)
@@ -175,11 +177,8 @@ class Service:
         call.check_parameters(operation.parameters)
         if operation.name == "spreadsheets.create":
             self._check_storage(caller, permission_denied())
-        answer = self.run(operation.name, call)
-        if call.fields:
-            kind = _ANSWERS[operation.name]
-            answer = project(answer, response_mask(call.fields, kind))
-        return _json(answer)
+        mask = response_mask(call.fields, _ANSWERS[operation.name]) if call.fields else {}
+        return _json(project(self.run(operation.name, call), mask))
 
     def run(self, name: str, call: Call) -> Obj:
         """One operation of the Sheets API, its caller already admitted."""
@@ -219,7 +218,7 @@ class Service:
         book = self._drive.find(who, file_id).book
         if book is None:
             raise drive_error(403, "Export only supports Docs Editors files.", "fileNotExportable")
-        return Eyes(book, self.clock.moment().replace(tzinfo=None))
+        return Eyes(book, self.clock.at(book.properties["timeZone"]))
 
 
 _ANSWERS = {

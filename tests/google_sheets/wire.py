@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import select
 import socket
 import struct
 import threading
@@ -17,8 +18,9 @@ from .service import Answer, Request, Service
 if TYPE_CHECKING:
     from .certificates import Certificates
 
-_THREADS = 8
+_THREADS = 24  # a request that hangs, and a proxy's tunnel, holds one each
 _IDLE = 30  # seconds a kept connection may rest
+_LOOK_EVERY = 0.05  # seconds between looks whether a client gave up
 
 
 class Listener:
@@ -29,7 +31,7 @@ class Listener:
     ) -> None:
         self.closing = threading.Event()
         self._server = cheroot_server.HTTPServer(
-            ("127.0.0.1", port), gateway, minthreads=_THREADS, maxthreads=_THREADS * 4
+            ("127.0.0.1", port), gateway, minthreads=_THREADS, maxthreads=_THREADS
         )
         self._server.timeout = _IDLE
         self._server.shutdown_timeout = 1
@@ -68,7 +70,7 @@ def service_gateway(service: Service, closing: threading.Event) -> type[cheroot_
             if answer.ending == "answer":
                 _send(request, answer)
             elif answer.ending == "hang":
-                closing.wait()
+                _wait_in_vain(request, closing)
                 break_off(request)
             else:
                 _drop(request, answer)
@@ -86,6 +88,13 @@ def _received(request: Any) -> Request:
         headers,
         request.rfile.read(),
     )
+
+
+def _wait_in_vain(request: Any, closing: threading.Event) -> None:
+    """Say nothing until the client gives up or the server is closed."""
+    while not closing.wait(_LOOK_EVERY):
+        if select.select([request.conn.socket], [], [], 0)[0]:
+            return
 
 
 def _headers(answer: Answer) -> list[tuple[bytes, bytes]]:
@@ -113,15 +122,23 @@ def _drop(request: Any, answer: Answer) -> None:
         request.write(answer.body[: min(answer.after_bytes, len(answer.body) - 1)])
         with contextlib.suppress(OSError):
             request.conn.wfile.flush()
-    break_off(request)
+        end(request)
+    else:
+        break_off(request)
 
 
 def break_off(request: Any) -> None:
-    """End the connection for good, without the courtesy of an answer."""
+    """Reset the connection, without the courtesy of an answer."""
+    with contextlib.suppress(OSError):
+        now = struct.pack("ii", 1, 0)
+        request.conn.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, now)
+    end(request)
+
+
+def end(request: Any) -> None:
+    """Close the connection; what was written before still arrives."""
     request.sent_headers = True
     request.close_connection = True
     raw: socket.socket = request.conn.socket
-    with contextlib.suppress(OSError):
-        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 0, 0))
     with contextlib.suppress(OSError):
         raw.shutdown(socket.SHUT_RDWR)
