@@ -133,6 +133,19 @@ def test_more_of_gspread(tls_server: SheetsServer, book: gspread.Spreadsheet) ->
     assert tls_server.titles(book.id) == ["Twin", "Queue", "Pen"]
 
 
+def test_the_servers_own_failure_is_not_taken_for_googles() -> None:
+    """A crash in here answers 500, and fails the test that met it."""
+
+    def crash() -> None:
+        with SheetsServer() as broken:
+            key = broken.new_spreadsheet("Match")
+            broken.book(key).properties["timeZone"] = "No/Where"
+            assert Plain(broken).call("GET", f"{key}/values/A1").status_code == 500
+
+    with pytest.raises(ExceptionGroup, match="test server itself"):
+        crash()
+
+
 def test_files_on_drive(server: SheetsServer) -> None:
     """Drive makes, lists, shares, copies, exports and deletes a file."""
     headers = {"Authorization": f"Bearer {server.token('drive@example.com', [DRIVE])}"}
@@ -146,6 +159,7 @@ def test_files_on_drive(server: SheetsServer) -> None:
     assert server.service.files.by_id[key].may_write(ROBOT)
     listed = requests.get(files, params={"q": 'name = "X"'}, headers=headers, timeout=9).json()
     assert [file["id"] for file in listed["files"]] == [key]
+    assert requests.get(f"{place}/comments", headers=headers, timeout=9).json()["comments"] == []
     assert requests.post(f"{place}/copy", json={}, headers=headers, timeout=9).ok
     assert requests.delete(place, headers=headers, timeout=9).status_code == 204
     assert requests.get(place, headers=headers, timeout=9).status_code == 404

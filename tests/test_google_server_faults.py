@@ -106,6 +106,15 @@ def test_no_answer_at_all(server: SheetsServer, api: Plain, key: str, *, applied
     assert server.titles(key) == (["Queue", "Pen"] if applied else ["Queue"])
 
 
+def test_many_clients_may_give_up(server: SheetsServer, api: Plain, key: str) -> None:
+    """Requests left hanging do not use the server up."""
+    server.faults.plan("read", faults.hang(), times=40)
+    for _ in range(40):
+        with pytest.raises(requests.exceptions.ReadTimeout):
+            api.call("GET", key, patience=0.02)
+    assert api.call("GET", key).status_code == 200
+
+
 @pytest.mark.parametrize("applied", [False, True])
 def test_a_closed_connection(server: SheetsServer, api: Plain, key: str, *, applied: bool) -> None:
     """The connection ends before a byte of the answer."""

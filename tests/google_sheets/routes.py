@@ -123,6 +123,7 @@ OPERATIONS = [
     _operation("drive.files.list", DRIVE, "GET", _FILES),
     _operation("drive.files.copy", DRIVE, "POST", f"{_FILES}/{{id}}/copy"),
     _operation("drive.files.export", DRIVE, "GET", f"{_FILES}/{{id}}/export"),
+    _operation("drive.comments.list", DRIVE, "GET", f"{_FILES}/{{id}}/comments"),
     _operation("drive.permissions.list", DRIVE, "GET", f"{_FILES}/{{id}}/permissions"),
     _operation("drive.permissions.create", DRIVE, "POST", f"{_FILES}/{{id}}/permissions"),
     _operation("drive.permissions.delete", DRIVE, "DELETE", f"{_FILES}/{{id}}/permissions/{{who}}"),

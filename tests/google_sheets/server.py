@@ -67,6 +67,8 @@ class SheetsServer:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+        if error is None and self.service.crashes:
+            raise ExceptionGroup("the test server itself failed", self.service.crashes)
 
     def start(self) -> None:
         self._listener.start()

@@ -87,6 +87,7 @@ class Service:
         self.faults = Faults()
         self.requests = Log()
         self.unclear = Unclear()
+        self.crashes: list[Exception] = []  # faults of this server's own
         self.service_accounts_own_files = False
         self.lock = threading.RLock()
         self._sheets = Sheets(self.files, self.clock, self.unclear).handlers()
@@ -99,7 +100,11 @@ class Service:
         kind = match.operation.kind if match else routes.OTHER
         op = match.operation.name if match else ""
         token = self.accounts.bearer(request.headers.get("authorization", ""))
-        answer = self._with_faults(request, match, query, token)
+        try:
+            answer = self._with_faults(request, match, query, token)
+        except Exception as crash:
+            self.crashes.append(crash)
+            raise
         self.requests.append(
             Logged(
                 kind,
@@ -208,6 +213,7 @@ class Service:
             "drive.files.get": lambda: drive.get(who, file_id),
             "drive.files.update": lambda: drive.update(who, file_id, body, query),
             "drive.files.list": lambda: drive.list(who, query),
+            "drive.comments.list": lambda: drive.comments(who, file_id),
             "drive.permissions.list": lambda: drive.permissions(who, file_id),
             "drive.permissions.create": lambda: drive.add_permission(who, file_id, body),
         }
