@@ -90,4 +90,5 @@ class Files:
 
 
 def new_id() -> str:
-    return secrets.token_urlsafe(33)[:44]
+    """44 characters that begin with a 1, as Google's do: never with a dash, like an option."""
+    return "1" + secrets.token_urlsafe(33)[:43]
