@@ -19,12 +19,13 @@ from referee.stores.xlsx_markup import (
     appended,
     as_text,
     children,
+    named,
     root,
     spliced,
     with_attribute,
 )
-from referee.stores.xlsx_workbook import REFERENCE, Sheet, Table, Workbook
-from referee.stores.xlsx_writing import cell_xml, unwritable
+from referee.stores.xlsx_workbook import REFERENCE, Sheet, Table, Workbook, whole
+from referee.stores.xlsx_writing import cell_xml, column_styles, unwritable
 from referee.stores.zip_package import Damaged
 from referee.workbook.cells import Moment, Tab, Value, Written, address, column_letters
 
@@ -102,19 +103,18 @@ def edited(workbook: Workbook, sheet: Sheet, edits: Sequence[CellEdit]) -> dict[
 def _contents(workbook: Workbook, sheet: Sheet) -> Contents:
     text = as_text(workbook.raw(sheet.part, sheet.title), sheet.part)
     top = root(text)
-    parts = {element.name: element for element in children(text, top)}
+    parts = named(text, top, "sheetData")
     rows: dict[int, Element] = {}
     cells: dict[int, dict[int, Element]] = {}
     number = 0
     for row in children(text, parts["sheetData"]):
-        number = int(row.attributes.get("r", number + 1))
+        number = whole(row.attributes.get("r", str(number + 1)))
         rows[number], cells[number], column = row, {}, 0
         for cell in children(text, row):
             place = REFERENCE.fullmatch(cell.attributes.get("r", ""))
             column = xlsx_cells.COLUMNS[place[1]] if place is not None else column + 1
             cells[number][column] = cell
-    spans = [e.attributes for e in children(text, parts["cols"])] if "cols" in parts else []
-    columns = tuple((int(s["min"]), int(s["max"]), int(s["style"])) for s in spans if "style" in s)
+    columns = column_styles(text, parts["cols"]) if "cols" in parts else ()
     return Contents(text, top.prefix, parts["sheetData"], rows, cells, columns)
 
 
@@ -148,7 +148,7 @@ def _rows(workbook: Workbook, contents: Contents, wanted: Wanted) -> list[Splice
     """Return the splices of all cells, from the top down, so that new rows build on each other."""
     first = next((row for row in sorted(contents.rows) if contents.cells[row]), 0)
     styles = {
-        row: {column: int(cell.attributes.get("s", "0")) for column, cell in cells.items()}
+        row: {column: whole(cell.attributes.get("s", "0")) for column, cell in cells.items()}
         for row, cells in contents.cells.items()
     }
     order = sorted(contents.rows)
@@ -212,7 +212,7 @@ def _in_row(contents: Contents, number: int, cells: Mapping[int, str]) -> list[S
 
 def _style_of_place(contents: Contents, row: Element | None, column: int) -> int:
     if row is not None and row.attributes.get("customFormat") in ("1", "true"):
-        return int(row.attributes.get("s", "0"))
+        return whole(row.attributes.get("s", "0"))
     return next((s for low, high, s in contents.columns if low <= column <= high), 0)
 
 

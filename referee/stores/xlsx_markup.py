@@ -97,10 +97,13 @@ def children(text: str, parent: Element) -> list[Element]:
     return list(_elements(text, parent.inner, parent.inner_end))
 
 
-def child(text: str, parent: Element, name: str) -> Element | None:
-    """Return the first element of that name, in the parent's own namespace, directly inside it."""
-    wanted = parent.prefix + name
-    return next((e for e in children(text, parent) if e.qualified == wanted), None)
+def named(text: str, parent: Element, *required: str) -> dict[str, Element]:
+    """Return the elements directly inside another by name; `Damaged` where a required one lacks."""
+    found = {element.name: element for element in children(text, parent)}
+    for name in required:
+        if name not in found:
+            raise Damaged(f"its part with {parent.name} has no {name}")
+    return found
 
 
 def spliced(text: str, splices: Iterable[Splice]) -> str:

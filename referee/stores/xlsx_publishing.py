@@ -19,6 +19,7 @@ from referee.stores.xlsx_markup import (
     as_text,
     attribute_value,
     children,
+    named,
     root,
     spliced,
     with_attribute,
@@ -93,7 +94,7 @@ def title_problem(title: str) -> str | None:
         return "it is blank"
     if len(title.encode("utf-16-le", "replace")) > 2 * LONGEST_TITLE:
         return f"it is longer than {LONGEST_TITLE} characters"
-    if found := [letter for letter in title if letter in "[]:*?/\\" or not letter.isprintable()]:
+    if found := [letter for letter in title if letter in "[]:*?/\\" or letter < " "]:
         return f"it holds {found[0]!r}"
     if title.startswith("'") or title.endswith("'"):
         return "it begins or ends with an apostrophe"
@@ -190,7 +191,7 @@ def _new_workbook(
     """
     text = as_text(workbook.raw(workbook.part), workbook.part)
     top = root(text)
-    parts = {element.name: element for element in children(text, top)}
+    parts = named(text, top, "sheets")
     splices = []
     if sheets:
         number = max(sheet.sheet_id for sheet in workbook.sheets)

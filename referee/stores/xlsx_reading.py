@@ -28,6 +28,7 @@ from referee.stores.xlsx_workbook import (
     parsed,
     text_of,
     too_large,
+    whole,
 )
 from referee.stores.zip_package import Damaged
 from referee.workbook.cells import Broken, Tab, Value, address
@@ -212,7 +213,7 @@ def _plain_rows(body: str, keep_empty: bool) -> Iterator[StoredRow]:
             if row_text is not None:
                 raise _Unusual
             attributes = dict(_ATTRIBUTE.findall(found))
-            number = int(attributes.get("r", number + 1))
+            number = _row_number(attributes, number)
             column, cells = 0, []
             if closed:
                 yield StoredRow(number, attributes, cells)
@@ -233,6 +234,11 @@ def _plain_rows(body: str, keep_empty: bool) -> Iterator[StoredRow]:
             )
     if row_text is not None or body[position:].strip():
         raise _Unusual
+
+
+def _row_number(attributes: dict[str, str], before: int) -> int:
+    number = attributes.get("r")
+    return before + 1 if number is None else whole(number)
 
 
 def _inline(inline: str | None, cell: str) -> str | None:
@@ -265,7 +271,7 @@ def _tree(data: bytes, part: str) -> tuple[list[StoredRow], ET.Element]:
                 if not ns:
                     root, ns = element, namespace(element)
             elif element.tag == f"{ns}row":
-                number = int(element.get("r", number + 1))
+                number = _row_number(element.attrib, number)
                 cells = list(_tree_cells(element, ns, number))
                 rows.append(StoredRow(number, dict(element.attrib), cells))
                 element.clear()
@@ -290,7 +296,7 @@ def _tree_cells(row: ET.Element, ns: str, number: int) -> Iterator[StoredCell]:
         value, inline = element.find(f"{ns}v"), element.find(f"{ns}is")
         yield (
             column,
-            int(element.get("s", "0")),
+            whole(element.get("s", "0")),
             element.get("t", "n"),
             element.find(f"{ns}f") is not None,
             None if value is None else "".join(value.itertext()),

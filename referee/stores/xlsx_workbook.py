@@ -143,10 +143,10 @@ class Workbook:
         root = self.xml(part)
         ns = namespace(root)
         codes = {
-            int(code.get("numFmtId", "0")): xlsx_cells.format_kind(code.get("formatCode", ""))
+            whole(code.get("numFmtId", "0")): xlsx_cells.format_kind(code.get("formatCode", ""))
             for code in root.iterfind(f"{ns}numFmts/{ns}numFmt")
         }
-        numbers = (int(xf.get("numFmtId", "0")) for xf in root.iterfind(f"{ns}cellXfs/{ns}xf"))
+        numbers = (whole(xf.get("numFmtId", "0")) for xf in root.iterfind(f"{ns}cellXfs/{ns}xf"))
         return [
             codes[number] if number in codes else xlsx_cells.built_in_kind(number)
             for number in numbers
@@ -174,8 +174,10 @@ class Workbook:
             if link not in by_id:
                 raise Damaged(f"it has no contents for the tab {title!r}")
             target, kind = by_id[link].target, by_id[link].kind
-            number = int(element.get("sheetId", "0"))
+            number = whole(element.get("sheetId", "0"))
             sheets.append(Sheet(title, target, kind == "worksheet", number, owned.get(title)))
+        if not sheets:
+            raise Damaged("it has no tabs")
         return sheets
 
 
@@ -260,6 +262,13 @@ def text_of(item: ET.Element, ns: str) -> str:
     runs = [e for e in item if e.tag in (f"{ns}t", f"{ns}r")]
     parts = (e if e.tag == f"{ns}t" else e.find(f"{ns}t") for e in runs)
     return "".join(xlsx_cells.decoded(e.text or "") for e in parts if e is not None)
+
+
+def whole(text: str) -> int:
+    """Read a whole number that a part uses to point at something."""
+    if not (text.isascii() and text.isdecimal()):
+        raise Damaged(f"{text!r} stands where a number should")
+    return int(text)
 
 
 def is_true(value: str | None) -> bool:

@@ -17,12 +17,13 @@ from referee.stores.xlsx_markup import (
     Splice,
     as_text,
     children,
+    named,
     root,
     spliced,
     with_attribute,
 )
 from referee.stores.xlsx_reading import read_sheet
-from referee.stores.xlsx_workbook import Sheet, Workbook
+from referee.stores.xlsx_workbook import Sheet, Workbook, whole
 from referee.workbook.cells import OwnedTab, Value, Written, address, column_letters
 
 REFEREE_COLOUR: Final = "FF7A5BA6"
@@ -179,7 +180,7 @@ def rewritten(workbook: Workbook, sheet: Sheet, rows: Sequence[Sequence[Written]
     data = workbook.raw(sheet.part, sheet.title)
     text = as_text(data, sheet.part)
     top = root(text)
-    parts = {element.name: element for element in children(text, top)}
+    parts = named(text, top, "sheetData")
     looks = _looks(data, sheet, text, parts.get("cols"))
     kinds = workbook.kinds
     cells = rows_xml(
@@ -232,11 +233,16 @@ def _looks(data: bytes, sheet: Sheet, text: str, columns: Element | None) -> Loo
             found.pop("ht", None)
         if found:
             rows[row.number] = found
-    spans = [] if columns is None else [e.attributes for e in children(text, columns)]
-    return Looks(
-        cells,
-        rows,
-        tuple((int(s["min"]), int(s["max"]), int(s["style"])) for s in spans if "style" in s),
+    return Looks(cells, rows, () if columns is None else column_styles(text, columns))
+
+
+def column_styles(text: str, columns: Element) -> tuple[tuple[int, int, int], ...]:
+    """Return the styles of whole columns: first column, last column, style."""
+    spans = [element.attributes for element in children(text, columns)]
+    return tuple(
+        (whole(span["min"]), whole(span["max"]), whole(span["style"]))
+        for span in spans
+        if {"min", "max", "style"} <= span.keys()
     )
 
 
