@@ -190,7 +190,7 @@ class _ColumnFinder:
         columns: dict[str, int] = {}
         for column in self.bare.layout.columns:
             found = self._places(column)
-            if len(found) > 1:
+            if len(found) > 1 and column.kind != "note":
                 self._doubled(column, found)
             elif found:
                 columns[column.name] = found[0]

@@ -11,7 +11,7 @@ that is a fault, so a lenient rule can never pick the wrong person.
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 _JOINERS: Final = "\u200c\u200d"
@@ -30,20 +30,22 @@ _UNSEEN: Final = dict.fromkeys(
 )
 """Characters that show nothing and carry no meaning; emoji need the joiners and selectors."""
 
-_INVISIBLE: Final = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
-)
 _DOTTED_I: Final = "i\u0307"
 _DOTLESS_I: Final = "\u0131"
 
-_UNFIT: Final = re.compile(
-    "[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
-    + "".join(
-        f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0x10000, 0x110000, 0x10000)
+
+@cache
+def _invisible() -> re.Pattern[str]:
+    return re.compile(
+        "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+        "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
     )
-    + "]"
-)
+
+
+@cache
+def _unfit() -> re.Pattern[str]:
+    ends = (chr(plane + last) for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF))
+    return re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef" + "".join(ends) + "]")
 
 
 @lru_cache(maxsize=4096)
@@ -52,7 +54,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return " ".join(text.casefold().split())
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    folded = _INVISIBLE.sub("", folded).replace(_DOTTED_I, "i").replace(_DOTLESS_I, "i")
+    folded = _invisible().sub("", folded).replace(_DOTTED_I, "i").replace(_DOTLESS_I, "i")
     return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
@@ -65,7 +67,7 @@ def tidy(text: str) -> str:
 
 def unfit(text: str) -> str | None:
     """Return the first character no workbook or record can keep (``U+0000``), None if all can."""
-    found = _UNFIT.search(text)
+    found = None if text.isascii() and text.isprintable() else _unfit().search(text)
     return None if found is None else f"U+{ord(found.group()):04X}"
 
 

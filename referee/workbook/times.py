@@ -11,7 +11,7 @@ Fractions of a second, in date serials as in texts, are rounded to the nearest m
 import re
 from collections.abc import Iterable
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, Literal
 
 import msgspec
@@ -33,28 +33,7 @@ _SERIALS_END: Final = 2958466
 _SNOWFLAKE_EPOCH: Final = 1420070400000
 
 _ISO: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}):([0-9]{2}):([0-9]{2})")
-_NUMERIC_DATE: Final = re.compile(r"([0-9]{1,2})\s?([-/.])\s?([0-9]{1,2})\s?\2\s?[0-9]{4}\b")
 _MARK: Final = r"a\.?m\.?|p\.?m\.?|오전|오후|上午|下午|午前|午後"
-_TEXT: Final = re.compile(
-    rf"""
-    (?:
-      (?: (?P<year>[0-9]{{4}}) \s?([-/.])\s? (?P<month>[0-9]{{1,2}}) \s?\2\s?
-          (?P<day>[0-9]{{1,2}}) \.?
-        | (?P<first>[0-9]{{1,2}}) \s?([-/.])\s? (?P<second>[0-9]{{1,2}}) \s?\6\s?
-          (?P<last>[0-9]{{4}}) \.?
-      )
-      (?: (?:\s*[T,]\s*|\s+) (?=\S) | $ )
-    )?
-    (?:
-      (?P<before>{_MARK})? \s*
-      (?P<hours>[0-9]{{1,2}}) : (?P<minutes>[0-9]{{2}})
-      (?: : (?P<seconds>[0-9]{{2}}) (?: [.,] (?P<fraction>[0-9]{{1,9}}) )? )?
-      (?: \s* (?P<after>{_MARK}) )?
-      (?: \s* (?P<offset> Z | UTC | GMT | [-+\u2212][0-9]{{2}} (?: :?[0-9]{{2}} )? ) )?
-    )?
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
 _STAMP: Final = re.compile(r"<t:(-?[0-9]{1,11})(?::[A-Za-z])?>")
 _MESSAGE_ID: Final = re.compile(r"[0-9]{17,20}")
 
@@ -107,7 +86,7 @@ def settle(values: Iterable[Value], locale: str | None) -> Column:
         return Column(order, f"in locale {locale} ({order})")
     proofs: dict[DayOrder, str] = {}
     for value in values:
-        if isinstance(value, str) and (found := _NUMERIC_DATE.match(value.strip())):
+        if isinstance(value, str) and (found := _numeric_date().match(value.strip())):
             first, second = int(found[1]), int(found[3])
             if first > 12 >= second:
                 proofs.setdefault("day first", found[0])
@@ -120,6 +99,36 @@ def settle(values: Iterable[Value], locale: str | None) -> Column:
         both = " and ".join(proofs.values())
         return Column(None, f"this column has both {both}")
     return Column(None, "nothing in this column tells which")
+
+
+@cache
+def _numeric_date() -> re.Pattern[str]:
+    return re.compile(r"([0-9]{1,2})\s?([-/.])\s?([0-9]{1,2})\s?\2\s?[0-9]{4}\b")
+
+
+@cache
+def _text() -> re.Pattern[str]:
+    # Compiled when first needed: most workbooks hold date cells or the ISO form only.
+    return re.compile(
+        rf"""
+        (?:
+          (?: (?P<year>[0-9]{{4}}) \s?([-/.])\s? (?P<month>[0-9]{{1,2}}) \s?\2\s?
+              (?P<day>[0-9]{{1,2}}) \.?
+            | (?P<first>[0-9]{{1,2}}) \s?([-/.])\s? (?P<second>[0-9]{{1,2}}) \s?\6\s?
+              (?P<last>[0-9]{{4}}) \.?
+          )
+          (?: (?:\s*[T,]\s*|\s+) (?=\S) | $ )
+        )?
+        (?:
+          (?P<before>{_MARK})? \s*
+          (?P<hours>[0-9]{{1,2}}) : (?P<minutes>[0-9]{{2}})
+          (?: : (?P<seconds>[0-9]{{2}}) (?: [.,] (?P<fraction>[0-9]{{1,9}}) )? )?
+          (?: \s* (?P<after>{_MARK}) )?
+          (?: \s* (?P<offset> Z | UTC | GMT | [-+\u2212][0-9]{{2}} (?: :?[0-9]{{2}} )? ) )?
+        )?
+        """,
+        re.VERBOSE | re.IGNORECASE,
+    )
 
 
 class UndatedError(ValueError):
@@ -199,7 +208,7 @@ class Times:
             return _reachable(value, int(found[1]) * SECOND)
         if _MESSAGE_ID.fullmatch(text):
             return _reachable(value, (int(text) >> 22) + _SNOWFLAKE_EPOCH)
-        found = _TEXT.fullmatch(text)
+        found = _text().fullmatch(text)
         if found is None or not text:
             raise CellError(value, f" is not a time; {EXAMPLE}")
         parts = found.groupdict()
