@@ -283,7 +283,7 @@ def test_merges_that_hide_nothing_are_left_alone() -> None:
     assert len(record({"Queue": queue}, merges={"Queue": merges}).queue) == 1
 
 
-PEN = [["Round", "A", "B", "C", "D", "E", "F", "G"], [0.0, "Ann", "", "x", "food"], ["", ""]]
+PEN: Cells = [["Round", "A", "B", "C", "D", "E", "F", "G"], [0.0, "Ann", "", "x", "food"], ["", ""]]
 
 
 def test_the_referees_tabs_come_along_as_they_stand() -> None:
