@@ -5,6 +5,7 @@ here and nowhere else, so that the notice, an explanation and an audit say the s
 """
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 import msgspec
@@ -22,7 +23,7 @@ Clock = Callable[[int], str]
 Words = Callable[["Notice", Clock], str]
 
 
-class Notice(msgspec.Struct, frozen=True):
+class Notice(msgspec.Struct, frozen=True, gc=False):
     """One remark on a row: its code, its place, whom it concerns, and the facts behind it.
 
     ``instant`` is when it applies, in milliseconds; ``row`` a sheet row from 1. What ``facts``
@@ -200,15 +201,18 @@ CODES: Final[dict[str, tuple[str, Severity, Words]]] = {
     "negative-balance": ("R8.2", "info", _negative_balance),
     "no-visit-to-allow": ("R9.1", "warning", _no_visit_to_allow),
 }
-"""Every notice: its code, clause, severity and words. Their order is that within one row."""
+"""Every notice: its code, clause, severity and words."""
 
-_RANK: Final = {code: rank for rank, code in enumerate(CODES)}
-_TAB_RANK: Final = {tab: rank for rank, tab in enumerate(TABS)}
+def in_listing_order(*by_tab: list[Notice]) -> tuple[Notice, ...]:
+    """Return notices by instant, then tab, then row (RECORD); within a row as they were given.
 
-
-def listing_order(notice: Notice) -> tuple[int, int, int, int]:
-    """Sort key: by instant, then tab, then row, then code (RECORD)."""
-    return (notice.instant, _TAB_RANK[notice.tab], notice.row, _RANK[notice.code])
+    One list a tab, in the order of `TABS`.
+    """
+    listed: list[Notice] = []
+    for notices in by_tab:
+        listed += sorted(notices, key=attrgetter("row"))
+    listed.sort(key=attrgetter("instant"))
+    return tuple(listed)
 
 
 def excerpt(text: str, longest: int = 80) -> str:

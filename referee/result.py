@@ -23,7 +23,7 @@ DecidedBy = Literal[
 ]
 
 
-class Visit(msgspec.Struct, frozen=True):
+class Visit(msgspec.Struct, frozen=True, gc=False):
     """One visit to the Dealer Room; ``number`` counts from 1 in each round (R4).
 
     ``told`` is who entered last before, ``swap`` the two cells in alphabetical order or None,
@@ -41,14 +41,14 @@ class Visit(msgspec.Struct, frozen=True):
     swap_time: int | None
 
 
-class TurnedAway(msgspec.Struct, frozen=True):
+class TurnedAway(msgspec.Struct, frozen=True, gc=False):
     """A player who could not pay for another visit, and when (R4.6)."""
 
     player: str
     time: int
 
 
-class Loss(msgspec.Struct, frozen=True):
+class Loss(msgspec.Struct, frozen=True, gc=False):
     """Hunger points a clause took, also the part that R6.4 forgave."""
 
     points: int

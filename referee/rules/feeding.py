@@ -16,13 +16,14 @@ def losses(
     two cells), ``names`` the players.
     """
     food = next(cell for cell, token in pen.items() if token == FOOD)
-    if food == CENTRE:
-        hungry, points = set(names), settings.centre_loss
-    else:
-        fed = {pen[cell] for cell in NEIGHBOURS[food]}
-        hungry, points = {name for name in names if name not in fed}, settings.missed_meal_loss
-    missed = (Loss(points, "R6.2"),) if points else ()
-    lost = {name: missed if name in hungry else () for name in names}
+    points = settings.centre_loss if food == CENTRE else settings.missed_meal_loss
+    missed: tuple[Loss, ...] = (Loss(points, "R6.2"),) if points else ()
+    lost = dict.fromkeys(names, missed)
+    if food != CENTRE:
+        for cell in NEIGHBOURS[food]:
+            fed = pen[cell]
+            if fed is not None:
+                lost[fed] = ()
     if last_swap is not None and settings.last_swap_loss:
         maker, swap = last_swap
         if CENTRE in swap:
@@ -34,7 +35,9 @@ def hunger_after(
     hunger: Mapping[str, int], lost: Mapping[str, Sequence[Loss]]
 ) -> dict[str, int]:
     """Return each pig's hunger points after its losses, never below 0 (R6.4)."""
-    return {
-        name: max(0, points - sum(loss.points for loss in lost[name]))
-        for name, points in hunger.items()
-    }
+    after = dict(hunger)
+    for name, taken in lost.items():
+        for loss in taken:
+            after[name] -= loss.points
+        after[name] = max(0, after[name])
+    return after

@@ -8,11 +8,9 @@ is one forward pass: play the room to the official end, close the inboxes at the
 the swaps, feed, and judge.
 """
 
-from collections.abc import Sequence
-
 from referee.faults import Fault, Stopped
 from referee.instants import printable
-from referee.notices import Notice, listing_order
+from referee.notices import Notice, in_listing_order
 from referee.record import Record
 from referee.result import (
     Outcome,
@@ -55,12 +53,14 @@ class Replay:
         self.ledger = Ledger(record)
         self.clocks = Clocks(record)
         self.purse = Purse(record, self.ledger)
-        self.inboxes, self.notices = take_up(record.submissions, self.ledger)
+        self.rounds_notices: list[Notice] = []
+        self.inboxes, self.submission_notices = take_up(record.submissions, self.ledger)
         self.room = Room(record, self.ledger, self.inboxes, self.purse)
         self.pen = starting_pen(record.players)
         names = [player.name for player in record.players]
         self.hunger = dict.fromkeys(names, record.settings.starting_hunger)
         self.swaps = dict.fromkeys(names, 0)
+        self.swap_count = 0
         self.first_swaps: dict[str, int] = {}
         self.rounds: list[RoundResult] = []
         self.outcome: Outcome | None = None
@@ -105,12 +105,16 @@ class Replay:
         """Apply the swaps, feed, judge, and write the round down (R6, R7)."""
         settings = self.record.settings
         last_swap: tuple[str, str] | None = None
-        for visit in draft.visits:
-            if visit.swap is not None:
-                last_swap = (visit.player, visit.swap)
-                swap_tokens(self.pen, visit.swap)
-                self.swaps[visit.player] += 1
-                self.first_swaps.setdefault(visit.player, sum(self.swaps.values()))
+        visits: list[Visit] = []
+        for draft_visit in draft.visits:
+            visits.append(_visit(len(visits) + 1, draft_visit))
+            player, swap = draft_visit.player, draft_visit.swap
+            if swap is not None:
+                last_swap = (player, swap)
+                swap_tokens(self.pen, swap)
+                self.swaps[player] += 1
+                self.swap_count += 1
+                self.first_swaps.setdefault(player, self.swap_count)
         lost = losses(self.pen, last_swap, settings, tuple(self.hunger))
         self.hunger = hunger_after(self.hunger, lost)
         self.last_end = draft.end
@@ -122,7 +126,7 @@ class Replay:
                 start=draft.start,
                 timer_end=draft.timer_end,
                 official_end=draft.end,
-                visits=_visits(draft.visits),
+                visits=tuple(visits),
                 turned_away=tuple(TurnedAway(name, time) for name, time in draft.turned_away),
                 pen=dict(self.pen),
                 hunger=self.hunger,
@@ -140,7 +144,7 @@ class Replay:
         if due > visit.left:
             row = self.clocks.row(next_place)[1]
             facts = (visit.entered, due, None)
-            self.notices.append(
+            self.rounds_notices.append(
                 Notice("visit-cut", visit.left, "Rounds", row, visit.player, facts)
             )
 
@@ -149,12 +153,11 @@ class Replay:
         end, over = self.last_end, self.outcome is not None
         if over and end is not None:
             self._end_inboxes(0, None)
-            for time, index, _action, player in self.room.rest():
-                row = label(self.record.queue[index], index)
-                self.notices.append(Notice("after-match", time, "Queue", row, player, (end,)))
+            for time, _index, _action, player, row in self.room.rest():
+                self.room.notices.append(Notice("after-match", time, "Queue", row, player, (end,)))
             for time, index, late in self.purse.rest():
                 row = label(late, index)
-                self.notices.append(
+                self.purse.notices.append(
                     Notice("after-match", time, "Adjustments", row, late.player, (end,))
                 )
         else:
@@ -162,10 +165,10 @@ class Replay:
         self.room.tell_same_instants(NEVER if over else -NEVER if end is None else end)
         opening = self.clocks.opening_notice()
         if opening is not None:
-            self.notices.append(opening)
+            self.rounds_notices.append(opening)
         for inbox in self.inboxes.values():
             self.faults += inbox.faults
-            self.notices += submission_notices(inbox, end, over)
+            self.submission_notices += submission_notices(inbox, end, over)
         self.faults += self.ledger.faults
 
     def result(self) -> Result:
@@ -176,30 +179,30 @@ class Replay:
         if self.outcome is not None:
             for name, won in self.outcome.garnets_won.items():
                 garnets[name] += won
-        notices = [*self.notices, *self.room.notices, *self.purse.notices]
-        notices.sort(key=listing_order)
         return Result(
             record=self.record,
             rounds=tuple(self.rounds),
             outcome=self.outcome,
             garnets=garnets,
             swaps=self.swaps,
-            notices=tuple(notices),
+            notices=in_listing_order(
+                self.rounds_notices,
+                self.purse.notices,
+                self.room.notices,
+                self.submission_notices,
+            ),
         )
 
 
-def _visits(drafts: Sequence[VisitDraft]) -> tuple[Visit, ...]:
-    return tuple(
-        Visit(
-            number,
-            visit.player,
-            visit.entered,
-            visit.left,
-            visit.because,  # type: ignore[arg-type]  # a draft's causes are LeftBecause's words
-            visit.told,
-            visit.paid,
-            visit.swap,
-            visit.swap_time,
-        )
-        for number, visit in enumerate(drafts, 1)
+def _visit(number: int, draft: VisitDraft) -> Visit:
+    return Visit(
+        number,
+        draft.player,
+        draft.entered,
+        draft.left,
+        draft.because,
+        draft.told,
+        draft.paid,
+        draft.swap,
+        draft.swap_time,
     )

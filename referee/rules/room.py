@@ -13,6 +13,8 @@ the sheet; within one instant the steps are R4.2's:
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from referee.notices import Notice
 from referee.record import Adjustment, QueueRow, Record
 from referee.rules.checks import Ledger, label
@@ -20,8 +22,8 @@ from referee.rules.rulings import VOID
 from referee.rules.swaps import NEVER, Inbox, VisitDraft
 
 
-Row = tuple[int, int, str, str]
-"""A queue row on its way: the instant, its place in the list, what was done, by whom."""
+Row = tuple[int, int, str, str, int]
+"""A queue row on its way: instant, place in the list, what was done, by whom, sheet row."""
 
 
 class RoundDraft:
@@ -97,7 +99,6 @@ class Room:
         self.inboxes = inboxes
         self.purse = purse
         self.notices: list[Notice] = []
-        self.queue = record.queue
         self.rows = self._take_up(record.queue, ledger)
         self.next = 0
         self.waiting: dict[str, int] = {}
@@ -113,21 +114,20 @@ class Room:
         names = ledger.names
         for index, row in enumerate(queue):
             player, action = row.player, row.action
+            number = index + 1 if row.row is UNSET else row.row
+            ruling = None
             if row.ruling:
-                ruling = ledger.ruling(row, "Queue", label(row, index))
+                ruling = ledger.ruling(row, "Queue", number)
                 if ruling is not None:
-                    self._notice("host-ruling", row.time, index, player, row.ruling)
-                void = ruling is VOID
+                    self._notice("host-ruling", row.time, number, player, row.ruling)
+            if action != "join" and not ledger.action(row, number):
+                continue
+            if ruling is VOID:
+                continue
+            if player in names:
+                rows.append((row.time, index, action, player, number))
             else:
-                void = False
-            if action != "join" and not ledger.action(row, label(row, index)):
-                continue
-            if void:
-                continue
-            if player not in names:
-                ledger.player(player, "Queue", label(row, index))
-                continue
-            rows.append((row.time, index, action, player))
+                ledger.player(player, "Queue", number)
         rows.sort()
         return rows
 
@@ -138,17 +138,16 @@ class Room:
         """
         instant: int | None = None
         first, mixed = "", False
-        for time, index, _action, player in self.rows:
+        for time, _index, _action, player, number in self.rows:
             if time > until:
                 break
             if time != instant:
                 instant, first, mixed = time, player, False
             elif player != first or mixed:
                 mixed = True
-                self._notice("same-instant", time, index, player)
+                self._notice("same-instant", time, number, player)
 
-    def _notice(self, code: str, time: int, index: int, player: str, *facts: object) -> None:
-        row = label(self.queue[index], index)
+    def _notice(self, code: str, time: int, row: int, player: str, *facts: object) -> None:
         self.notices.append(Notice(code, time, "Queue", row, player, facts))
 
     def play(self, draft: RoundDraft) -> None:
@@ -157,14 +156,14 @@ class Room:
         self.round = draft
         self.now = draft.start
         self.last_visits = {}
-        rows, end = self.rows, len(self.rows)
-        timer_end = draft.timer_end
+        rows, end, waiting = self.rows, len(self.rows), self.waiting
+        timer_end, tell = draft.timer_end, self.notices.append
         index = self.next
         while index < end:
             row = rows[index]
             time = row[0]
             if time > self.now:
-                if self.end < time or self.entries or (self.visit is None and self.waiting):
+                if self.end < time or self.entries or (waiting and self.visit is None):
                     self._advance(time)
                 if time > timer_end and self.visit is None:
                     break
@@ -172,7 +171,13 @@ class Room:
                 if self.end == time:
                     self._leave()
             index += 1
-            self._take(row)
+            player = row[3]
+            if row[2] != "join":
+                self._take(row)
+            elif player not in waiting:
+                waiting[player] = row[4]
+            else:
+                tell(Notice("duplicate-ping", time, "Queue", row[4], player))
         else:
             self._advance(NEVER)
         self.next = index
@@ -183,9 +188,9 @@ class Room:
     def keep_entries(self, next_start: int | None) -> None:
         """Keep for the next round only the entries logged at its very start (R4.2)."""
         kept = [row for row in self.entries if row[0] == next_start]
-        for time, index, _action, player in self.entries:
+        for time, _index, _action, player, number in self.entries:
             if time != next_start:
-                self._notice("entry-outside-round", time, index, player)
+                self._notice("entry-outside-round", time, number, player)
         self.entries = kept
 
     def rest(self) -> Sequence[Row]:
@@ -194,6 +199,7 @@ class Room:
 
     def _advance(self, until: float) -> None:
         """Let everything happen that happens before ``until``, from this instant's entries on."""
+        waiting, timer_end = self.waiting, self.round.timer_end
         while True:
             if self.entries:
                 self._take_entries()
@@ -202,8 +208,8 @@ class Room:
                     return
                 self.now = int(self.end)
                 self._leave()
-            elif self.simulated and self.waiting and self.now < self.round.timer_end:
-                player = next(iter(self.waiting))
+            elif waiting and self.simulated and self.now < timer_end:
+                player = next(iter(waiting))
                 paid = self._toll(player, self.now)
                 if paid is not None:
                     self._enter(player, self.now, paid)
@@ -212,12 +218,12 @@ class Room:
 
     def _take(self, row: Row) -> None:
         """Take one queue row within a round (R3.1, R3.3, R3.4, R4.8)."""
-        time, index, action, player = row
+        time, _index, action, player, number = row
         if action == "join":
             if player in self.waiting:
-                self._notice("duplicate-ping", time, index, player)
+                self._notice("duplicate-ping", time, number, player)
             else:
-                self.waiting[player] = index
+                self.waiting[player] = number
         elif action == "enter":
             self.entries.append(row)
         elif action != "withdraw" and self._exits(player, time):
@@ -225,7 +231,7 @@ class Room:
         elif action != "exit" and player in self.waiting:
             del self.waiting[player]
         else:
-            self._notice(f"unmatched-{action}", time, index, player)
+            self._notice(f"unmatched-{action}", time, number, player)
 
     def _exits(self, player: str, time: int) -> bool:
         """Return whether a logged exit matches a visit, and end that visit by it (R4.3, R4.8)."""
@@ -249,11 +255,11 @@ class Room:
         while self.next < end and rows[self.next][0] < start:
             row = rows[self.next]
             self.next += 1
-            time, index, action, player = row
+            time, _index, action, player, number = row
             if action == "enter":
-                self._notice("entry-outside-round", time, index, player)
+                self._notice("entry-outside-round", time, number, player)
             elif action == "join" and not self.queues_outside:
-                self._notice("ping-outside-round", time, index, player)
+                self._notice("ping-outside-round", time, number, player)
             else:
                 self._take(row)
 
@@ -262,7 +268,7 @@ class Room:
         ping = self.waiting.pop(player)
         inbox = self.inboxes[player]
         inbox.set_aside(time)
-        if not (self.price and inbox.has_swapped(time)):
+        if not (inbox.may_have_swapped and self.price and inbox.has_swapped(time)):
             return 0
         self.purse.adjust(time)
         balance = self.purse.balance
@@ -274,24 +280,20 @@ class Room:
         return self.price
 
     def _enter(self, player: str, time: int, paid: int) -> None:
-        """Let a player in and tell them who entered last before them this round (R4.4)."""
+        """Let a player in, tell them who entered last this round, set the limit (R4.3, R4.4)."""
         visits = self.round.visits
-        visit = VisitDraft(player, time, visits[-1].player if visits else None, paid)
+        visit = VisitDraft(player, time, visits[-1].player if visits else None, paid, [])
         visits.append(visit)
         self.visit = visit
-        self._set_end(visit, self.inboxes[player])
-
-    def _set_end(self, visit: VisitDraft, inbox: Inbox) -> None:
-        """Set when the visit ends unless an exit or an entry comes first (R4.3, R2.4)."""
-        self.end = visit.entered + self.limit
+        self.end = end = time + self.limit
         cut = self.round.next_start
-        if cut is not None and cut <= self.end:
+        if cut is not None and cut <= end:
             self.end, visit.because = cut, "next round"
         if self.swap_ends:
-            swap = inbox.first_swap(visit.entered, int(self.end))
+            swap = self.inboxes[player].first_swap(time, int(self.end))
             if swap is not None:
                 self.end, visit.because = swap, "swap"
-                if swap == visit.entered:
+                if swap == time:
                     self._leave()
 
     def _leave(self) -> None:
@@ -309,17 +311,17 @@ class Room:
         """Take the entries the host logged at this instant, in sheet order (R4.7)."""
         entries, self.entries = self.entries, []
         for row in entries:
-            time, index, _action, player = row
+            time, _index, _action, player, number = row
             if time >= self.round.timer_end:
                 self.entries.append(row)
             elif self.visit is not None and self.visit.player == player:
-                self._notice("already-inside", time, index, player)
+                self._notice("already-inside", time, number, player)
             elif player not in self.waiting:
-                self._notice("entry-without-ping", time, index, player)
+                self._notice("entry-without-ping", time, number, player)
             else:
-                self._log_entry(time, index, player)
+                self._log_entry(time, number, player)
 
-    def _log_entry(self, time: int, index: int, player: str) -> None:
+    def _log_entry(self, time: int, number: int, player: str) -> None:
         passed: list[str] = []
         for name in self.waiting:
             if name == player:
@@ -329,10 +331,10 @@ class Room:
         if paid is None:
             return
         if passed:
-            self._notice("out-of-order-entry", time, index, player, *passed)
+            self._notice("out-of-order-entry", time, number, player, *passed)
         if self.visit is not None:
             cut, due = self.visit, int(self.end)
-            self._notice("visit-cut", time, index, cut.player, cut.entered, due, player)
+            self._notice("visit-cut", time, number, cut.player, cut.entered, due, player)
             cut.because = "next entry"
             self.end = time
             self._leave()

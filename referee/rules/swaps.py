@@ -5,8 +5,9 @@ of that player in order. What no visit takes is outside; an outside message that
 may still belong to a later visit, and one that the host allowed goes back to an earlier one.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -16,66 +17,49 @@ from referee.faults import Fault
 from referee.instants import format_instant
 from referee.notices import Notice
 from referee.record import Submission
+from referee.result import LeftBecause
 from referee.rules.checks import Ledger, label, place
 from referee.rules.messages import Reading, read_message
 from referee.rules.rulings import Ruling
 
 NEVER: Final = float("inf")
 
-Read = Callable[[str], Reading]
 
-
-class Message:
+class Message(msgspec.Struct, gc=False):
     """A submission on its way: what it says, when it was sent and edited, how the host ruled.
 
-    ``edited`` is None where there is no edit or a ruling forgets it; ``allowed`` tells the ruling
-    `allow`; ``visit`` is the visit that took it and ``counts`` the instant at which it counts
-    there (R5.4).
+    ``place`` is where it stands in the record's list, ``edited`` is None where there is no edit or
+    a ruling forgets it, ``allowed`` tells the ruling `allow`. A visit that takes it sets
+    ``taken``, the instant at which it ``counts`` there (R5.4), and whether it counts only because
+    it was allowed, ``by_grace`` (R9.1).
     """
 
-    __slots__ = ("allowed", "counts", "edited", "index", "reading", "sent", "submission", "visit")
-
-    def __init__(self, submission: Submission, index: int, ruling: Ruling | None) -> None:
-        self.submission = submission
-        self.index = index
-        self.sent: int = submission.time
-        self.edited: int | None = None if submission.edited is UNSET else submission.edited
-        self.allowed = False
-        self.reading: Reading | None = None
-        self.visit: VisitDraft | None = None
-        self.counts: int = submission.time
-        if ruling is not None:
-            self.allowed = ruling.kind == "allow"
-            if ruling.reading is not None:
-                self.reading = ruling.reading
-                self.edited = None
+    submission: Submission
+    place: int
+    reading: Reading
+    sent: int
+    edited: int | None
+    counts: int
+    allowed: bool = False
+    taken: bool = False
+    by_grace: bool = False
 
 
-class VisitDraft:
+class VisitDraft(msgspec.Struct):
     """A visit while the match is replayed; `referee.result.Visit` is its finished form."""
 
-    __slots__ = (
-        "because",
-        "entered",
-        "left",
-        "messages",
-        "paid",
-        "player",
-        "swap",
-        "swap_time",
-        "told",
-    )
+    player: str
+    entered: int
+    told: str | None
+    paid: int
+    messages: list[Message]
+    left: int = 0
+    because: LeftBecause = "limit"
+    swap: str | None = None
+    swap_time: int | None = None
 
-    def __init__(self, player: str, entered: int, told: str | None, paid: int) -> None:
-        self.player = player
-        self.entered = entered
-        self.told = told
-        self.paid = paid
-        self.left = entered
-        self.because = "limit"
-        self.messages: list[Message] = []
-        self.swap: str | None = None
-        self.swap_time: int | None = None
+
+_WITHOUT_EFFECT: Final = ("invalid", "unreadable")
 
 
 class Sitting(msgspec.Struct):
@@ -94,9 +78,8 @@ class Sitting(msgspec.Struct):
 class Inbox:
     """One player's messages through the match, and their visits of the round being played."""
 
-    def __init__(self, player: str, read: Read) -> None:
+    def __init__(self, player: str) -> None:
         self.player = player
-        self.read = read
         self.messages: list[Message] = []
         self.next = 0
         self.edits: list[Message] = []
@@ -104,21 +87,19 @@ class Inbox:
         self.visits: list[VisitDraft] = []
         self.outside: list[Message] = []
         self.sittings: list[Sitting] = []
+        self.unread: list[Message] = []
         self.faults: list[Fault] = []
+        self.may_have_swapped = False
         self._plain_swaps = 0
         self._ruled_visits: list[VisitDraft] = []
 
     def sort(self) -> None:
         """Bring the messages into the order of time, then of the sheet (R0.3)."""
-        self.messages.sort(key=lambda message: message.sent)
+        self.messages.sort(key=attrgetter("sent"))
         # `allow` forgets the edit of a message sent outside every visit (R9.1), and only such a
         # message is ever looked up by its edit.
         self.edits = [m for m in self.messages if m.edited is not None and not m.allowed]
-        self.edits.sort(key=lambda message: message.edited or 0)
-
-    def reading(self, message: Message) -> Reading:
-        """Return how a message reads: as ruled, else as it stands."""
-        return message.reading or self.read(message.submission.message)
+        self.edits.sort(key=attrgetter("edited"))
 
     def set_aside(self, until: float) -> None:
         """Pass over the messages sent before ``until`` that no visit took.
@@ -132,7 +113,8 @@ class Inbox:
             index += 1
             if message.allowed and self.visits:
                 self._allow(message, self.visits[-1])
-            else:
+            elif message.allowed or message.reading.kind == "swap":
+                # Anything else outside a visit is just talk (R5.3).
                 self.outside.append(message)
         self.next = index
 
@@ -140,8 +122,9 @@ class Inbox:
         if visit not in self._ruled_visits:
             self._plain_swaps -= visit.swap is not None
             self._ruled_visits.append(visit)
+        self.may_have_swapped = message.by_grace = True
         self._give(message, visit, visit.left)
-        self.settle(visit)
+        _settle(visit)
 
     def first_swap(self, entered: int, limit: int) -> int | None:
         """Return when a visit ends by its first valid swap, if it does by ``limit`` (R4.3).
@@ -153,23 +136,21 @@ class Inbox:
             if message.sent > limit:
                 break
             counts = message.sent if message.edited is None else message.edited
-            if counts <= limit and (first is None or counts < first) and self._is_swap(message):
+            sooner = counts <= limit and (first is None or counts < first)
+            if sooner and message.reading.kind == "swap":
                 first = counts
         for message in islice(self.edits, self.next_edit, None):
             counts = message.edited or 0
             if counts > limit or (first is not None and counts >= first):
                 break
-            waits = message.visit is None and message.sent < entered
-            if waits and counts >= entered and self._is_swap(message):
+            waits = not message.taken and message.sent < entered
+            if waits and counts >= entered and message.reading.kind == "swap":
                 first = counts
         return first
 
-    def _is_swap(self, message: Message) -> bool:
-        return self.reading(message).kind == "swap"
-
     def end_visit(self, visit: VisitDraft) -> None:
         """Hand a visit that has ended its messages and settle its swap (R5.1, R5.2, R5.4)."""
-        left = visit.left
+        left, taken = visit.left, visit.messages
         ruled = False
         messages, end = self.messages, len(self.messages)
         index = self.next
@@ -179,22 +160,26 @@ class Inbox:
                 break
             index += 1
             edited = message.edited
+            message.taken = True
             if edited is None:
-                message.visit = visit
-                visit.messages.append(message)
+                taken.append(message)
+                if message.reading.kind in _WITHOUT_EFFECT:
+                    self.unread.append(message)
             elif edited <= left:
                 self._give(message, visit, edited)
             elif message.allowed:
-                ruled = True
+                ruled = message.by_grace = True
                 self._give(message, visit, left)
             else:
-                message.visit = visit
                 self.faults.append(_hidden(message, visit))
         self.next = index
         if self.edits:
             self._take_edits(visit)
         self.visits.append(visit)
-        self.settle(visit)
+        if not taken:
+            return
+        _settle(visit)
+        self.may_have_swapped = True
         if ruled:
             self._ruled_visits.append(visit)
         elif visit.swap is not None:
@@ -208,29 +193,15 @@ class Inbox:
             if edited > visit.left:
                 break
             self.next_edit += 1
-            if edited >= visit.entered and message.visit is None:
+            if edited >= visit.entered and not message.taken:
                 self._give(message, visit, edited)
 
     def _give(self, message: Message, visit: VisitDraft, counts: int) -> None:
-        message.visit = visit
+        message.taken = True
         message.counts = counts
         visit.messages.append(message)
-
-    def settle(self, visit: VisitDraft) -> None:
-        """Let the last readable, valid swap of the visit count, unless taken back (R5.2)."""
-        messages = visit.messages
-        if len(messages) > 1:
-            messages.sort(key=_taking_order)
-        visit.swap, visit.swap_time = self._last_swap(messages)
-
-    def _last_swap(self, messages: Sequence[Message]) -> tuple[str | None, int | None]:
-        for message in reversed(messages):
-            reading = self.reading(message)
-            if reading.kind == "swap":
-                return reading.swap, message.counts
-            if reading.kind == "pass":
-                break
-        return None, None
+        if message.reading.kind in _WITHOUT_EFFECT:
+            self.unread.append(message)
 
     def has_swapped(self, before: int) -> bool:
         """Return whether an earlier visit of this round holds a swap (R4.5).
@@ -240,37 +211,49 @@ class Inbox:
         if self._plain_swaps:
             return True
         for visit in self._ruled_visits:
-            heard = [m for m in visit.messages if m.sent < before or not was_allowed(m)]
-            if self._last_swap(heard)[0] is not None:
+            heard = [m for m in visit.messages if m.sent < before or not m.by_grace]
+            if _last_swap(heard) is not None:
                 return True
         return False
 
     def end_round(self, number: int, next_start: float, until: float) -> None:
         """Close the round's books at the next round's start; ``until`` as in `Sitting`."""
         self.set_aside(next_start)
-        self.sittings.append(Sitting(number, self.visits, self.outside, until))
-        self.visits, self.outside = [], []
-        self._plain_swaps = 0
-        self._ruled_visits = []
+        if self.outside or len(self.sittings) < 2:
+            self.sittings.append(Sitting(number, self.visits, self.outside, until))
+            self.outside = []
+        if self.visits:
+            self.visits = []
+            self.may_have_swapped = False
+            self._plain_swaps = 0
+            self._ruled_visits = []
 
 
-def was_allowed(message: Message) -> bool:
-    """Return whether `allow` mattered: sent outside the visit, or hidden by an edit (R9.1)."""
-    visit = message.visit
-    if visit is None or not message.allowed:
-        return False
-    if not visit.entered <= message.sent <= visit.left:
-        return True
-    return message.edited is not None and message.edited > visit.left
+_TAKING_ORDER = attrgetter("counts", "sent", "place")
+"""R5.2: by the instant at which it counts, then as really sent, then in sheet order."""
 
 
-def _taking_order(message: Message) -> tuple[int, int, int]:
-    """R5.2: by the instant at which it counts, then as really sent, then in sheet order."""
-    return (message.counts, message.sent, message.index)
+def _settle(visit: VisitDraft) -> None:
+    """Let the last readable, valid swap of the visit count, unless taken back (R5.2)."""
+    messages = visit.messages
+    if len(messages) > 1:
+        messages.sort(key=_TAKING_ORDER)
+    last = _last_swap(messages)
+    visit.swap, visit.swap_time = (None, None) if last is None else (last.reading.swap, last.counts)
+
+
+def _last_swap(messages: Sequence[Message]) -> Message | None:
+    for message in reversed(messages):
+        kind = message.reading.kind
+        if kind == "swap":
+            return message
+        if kind == "pass":
+            break
+    return None
 
 
 def _hidden(message: Message, visit: VisitDraft) -> Fault:
-    row = label(message.submission, message.index)
+    row = label(message.submission, message.place)
     text = (
         f"{place('Submissions', row)}: sent at {format_instant(message.sent)} during a visit and "
         f"edited at {format_instant(message.edited or 0)}, after that visit's end at "
@@ -284,35 +267,40 @@ def take_up(
     submissions: Sequence[Submission], ledger: Ledger
 ) -> tuple[dict[str, Inbox], list[Notice]]:
     """Sort a record's submissions into the players' inboxes; rulings become notices (R9.2)."""
+    inboxes = {name: Inbox(name) for name in ledger.names}
     readings: dict[str, Reading] = {}
-
-    def read(text: str) -> Reading:
-        found = readings.get(text)
-        if found is None:
-            found = readings[text] = read_message(text)
-        return found
-
-    inboxes = {name: Inbox(name, read) for name in ledger.names}
     notices: list[Notice] = []
-    for index, row in enumerate(submissions):
-        ruling = None
+    for place, row in enumerate(submissions):
+        text, sent = row.message, row.time
+        reading = readings.get(text)
+        if reading is None:
+            reading = readings[text] = read_message(text)
+        edited = None if row.edited is UNSET else row.edited
+        message = Message(row, place, reading, sent, edited, sent)
         if row.ruling:
-            number = label(row, index)
+            number = label(row, place)
             ruling = ledger.ruling(row, "Submissions", number)
             if ruling is not None:
                 facts = (row.ruling,)
-                notices.append(
-                    Notice("host-ruling", row.time, "Submissions", number, row.player, facts)
-                )
-        if row.edited is not UNSET and not ledger.edit(row, label(row, index)):
-            continue
-        if ruling is not None and ruling.kind == "void":
+                notice = Notice("host-ruling", sent, "Submissions", number, row.player, facts)
+                notices.append(notice)
+                if not ledger.edit(row, number) or ruling.kind == "void":
+                    continue
+                _rule(message, ruling)
+        if edited is not None and not ledger.edit(row, label(row, place)):
             continue
         inbox = inboxes.get(row.player)
         if inbox is None:
-            ledger.player(row.player, "Submissions", label(row, index))
+            ledger.player(row.player, "Submissions", label(row, place))
             continue
-        inbox.messages.append(Message(row, index, ruling))
+        inbox.messages.append(message)
     for inbox in inboxes.values():
         inbox.sort()
     return inboxes, notices
+
+
+def _rule(message: Message, ruling: Ruling) -> None:
+    message.allowed = ruling.kind == "allow"
+    if ruling.reading is not None:
+        message.reading = ruling.reading
+        message.edited = None

@@ -59,9 +59,9 @@ def outcome(
     first_swaps: Mapping[str, int],
 ) -> Outcome | None:
     """Return how the match ends after a round, or None while no pig has starved (R7.1-R7.5)."""
-    starved = tuple(player.name for player in players if hunger[player.name] == 0)
-    if not starved:
+    if 0 not in hunger.values():
         return None
+    starved = tuple(player.name for player in players if hunger[player.name] == 0)
     out, decided_by, tied = candidate(starved, swaps, first_swaps, settings.tie_break_seed)
     winners = tuple(
         player.name
