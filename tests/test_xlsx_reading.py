@@ -397,7 +397,10 @@ def test_cells_agree_with_another_reader(path: Path) -> None:
     tab = workbook.active
     assert tab is not None
     day = dt.datetime(2026, 11, 29, 21, 5, 7)  # noqa: DTZ001 - a cell's own clock
-    rows: list[list[Any]] = [["007", 7, 7.25, True, day, "ünï🐷"], [None, "=", 0, False, day, "a\nb"]]
+    rows: list[list[Any]] = [
+        ["007", 7, 7.25, True, day, "ünï🐷"],
+        [None, "=", 0, False, day, "a\nb"],
+    ]
     for row in rows:
         tab.append(row)
     workbook.save(path)

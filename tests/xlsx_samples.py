@@ -25,6 +25,7 @@ STYLES = (
     '<cellXfs count="8"><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/>'
     '<xf numFmtId="166"/><xf numFmtId="167"/><xf numFmtId="22"/><xf numFmtId="168"/>'
     '<xf numFmtId="49"/></cellXfs>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
 )
 STAMP, ELAPSED, CLOCK, DAY, BUILT_IN_STAMP, PLAIN, TEXT = range(1, 8)
 """The cell styles of `STYLES` by what they show."""

@@ -51,11 +51,18 @@ def refuse_if_open(path: Path) -> None:
             ("Excel", f"~${place.name}"),
             ("LibreOffice", f".~lock.{place.name}#"),
         ):
-            if place.with_name(name).exists():
+            if _is_there(place.with_name(name)):
                 raise Unavailable(
                     f"{path.name} is open in {program}: save and close it there, then run again "
                     f"(if it is not open, delete the file {name} beside it)"
                 )
+
+
+def _is_there(place: Path) -> bool:
+    try:
+        return place.exists()
+    except OSError:
+        return False
 
 
 @contextmanager
@@ -78,14 +85,20 @@ def locked(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        if sys.platform == "win32":  # an open file cannot be removed there
-            os.close(descriptor)
+        _released(place, descriptor)
+
+
+def _released(place: Path, descriptor: int) -> None:
+    """Remove the side file, where the system allows it while it is still held."""
+    try:
+        if sys.platform != "win32":  # nobody can have taken a file that goes while it is held
             with suppress(OSError):
                 place.unlink()
-        else:  # removed while still held: nobody can have taken a file that is about to go
-            with suppress(OSError):
-                place.unlink()
-            os.close(descriptor)
+    finally:
+        os.close(descriptor)
+    if sys.platform == "win32":  # an open file cannot be removed there
+        with suppress(OSError):
+            place.unlink()
 
 
 def _taken(place: Path) -> int:
@@ -124,9 +137,10 @@ else:
 def replace_file(path: Path, old: bytes, new: bytes, check: Callable[[bytes], None]) -> None:
     """Put ``new`` in the place of ``old``, which stays beside it as ``.bak``.
 
-    The caller holds the lock. ``check`` gets what really arrived on the disk and raises where it
-    is not good. A link is followed: the file it names is replaced. Raises `Unavailable`, with the
-    old file as it was, where anything fails or where the file no longer holds ``old``.
+    The caller holds the lock. What arrived on the disk is compared with what was sent, and
+    ``check`` raises where it is not what was meant. A link is followed: the file it names is
+    replaced. Raises `Unavailable`, with the old file as it was, where anything fails or where the
+    file no longer holds ``old``.
     """
     target = Path(os.path.realpath(path))
     fresh, spare = _hidden_beside(target)
@@ -134,18 +148,19 @@ def replace_file(path: Path, old: bytes, new: bytes, check: Callable[[bytes], No
     try:
         _sweep(fresh, spare)
         mode = stat.S_IMODE(target.stat().st_mode)
-        if not os.access(target, os.W_OK):
+        if not mode & 0o222 or not os.access(target, os.W_OK):
             raise Unavailable(f"{path.name} is read-only; make it writable and run again")
         _write_whole(fresh, new, mode)
-        check(fresh.read_bytes())
+        _check_arrived(path, fresh, new)
+        check(new)
         if target.read_bytes() != old:
             raise changed_meanwhile(path)
         try:
             os.link(target, spare)  # a second name for the old file costs nothing
         except OSError:
             _write_whole(spare, old, mode)
-        os.replace(spare, backup)
-        os.replace(fresh, target)
+        spare.replace(backup)
+        fresh.replace(target)
     except OSError as error:
         raise _unwritable(path, error) from None
     finally:
@@ -153,22 +168,20 @@ def replace_file(path: Path, old: bytes, new: bytes, check: Callable[[bytes], No
     _flush_folder(target.parent)
 
 
-def create_file(path: Path, new: bytes, check: Callable[[bytes], None]) -> None:
+def create_file(path: Path, new: bytes) -> None:
     """Write a file that does not exist yet, or is empty, whole or not at all.
 
-    Raises `Unavailable` where it cannot be written or meanwhile exists.
+    The caller holds the lock. Raises `Unavailable` where it cannot be written or meanwhile exists.
     """
     target = Path(os.path.realpath(path))
     fresh, spare = _hidden_beside(target)
     try:
         _sweep(fresh, spare)
-        _write_whole(fresh, new, 0o666 & ~_umask())
-        check(fresh.read_bytes())
+        _write_whole(fresh, new, None)
+        _check_arrived(path, fresh, new)
         if target.exists() and target.stat().st_size:
             raise Unavailable(f"{path.name} exists already; give another name or remove it")
-        os.replace(fresh, target)
-    except FileNotFoundError:
-        raise Unavailable(f"the folder {target.parent} does not exist; make it first") from None
+        fresh.replace(target)
     except OSError as error:
         raise _unwritable(path, error) from None
     finally:
@@ -191,21 +204,29 @@ def _hidden_beside(target: Path) -> tuple[Path, Path]:
     )
 
 
+def _check_arrived(path: Path, fresh: Path, new: bytes) -> None:
+    if fresh.read_bytes() != new:
+        raise Unavailable(
+            f"{path.name} cannot be written: the disk does not keep what is written to it; the old "
+            "version is untouched"
+        )
+
+
 def _sweep(*places: Path) -> None:
     for place in places:
         with suppress(OSError):
             place.unlink()
 
 
-def _write_whole(place: Path, content: bytes, mode: int) -> None:
-    """Write a new file and wait until it has reached the disk."""
+def _write_whole(place: Path, content: bytes, mode: int | None) -> None:
+    """Write a new file and wait until it has reached the disk; ``mode`` None is the usual one."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(place, flags, 0o600)
+    descriptor = os.open(place, flags, 0o600 if mode is not None else 0o666)
     try:
         rest = memoryview(content)
         while rest:
             rest = rest[os.write(descriptor, rest) :]
-        if hasattr(os, "fchmod"):
+        if mode is not None and hasattr(os, "fchmod"):
             os.fchmod(descriptor, mode)
         os.fsync(descriptor)
     finally:
@@ -222,24 +243,20 @@ def _flush_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
 def _unwritable(path: Path, error: OSError) -> Unavailable:
+    folder = path.absolute().parent
     nothing = "; the old version is untouched"
     if error.errno in _NO_SPACE:
         return Unavailable(f"{path.name}: the disk is full, make room and run again{nothing}")
+    if isinstance(error, FileNotFoundError):
+        return Unavailable(f"{path.name} cannot be written: the folder {folder} is not there")
     if error.errno in _READ_ONLY:
         if sys.platform == "win32":
             return Unavailable(
                 f"{path.name} is open in another program or read-only: close it and run again"
             )
         return Unavailable(
-            f"{path.name} may not be written: its folder {path.absolute().parent} is read-only "
-            f"for you{nothing}"
+            f"{path.name} may not be written: its folder {folder} is read-only for you{nothing}"
         )
     return Unavailable(f"{path.name} cannot be written: {_reason(error)}{nothing}")
 

@@ -129,12 +129,7 @@ class XlsxStore:
             raise Unavailable(f"{self.name}: a new workbook's name ends in .xlsx")
         with self.lock(), self._told():
             new = new_workbook()
-
-            def check(written: bytes) -> None:
-                if written != new:
-                    raise Damaged("it does not read back as it was written")
-
-            file_safety.create_file(self._path, new, check)
+            file_safety.create_file(self._path, new)
             self._seen = new
 
     # --- steps ---------------------------------------------------------------------------------
@@ -151,7 +146,17 @@ class XlsxStore:
     ) -> None:
         file_safety.refuse_if_open(self._path)
         new = Package(old).rebuilt(change.parts, change.dropped)
-        file_safety.replace_file(self._path, old, new, check)
+
+        def checked(written: bytes) -> None:
+            try:
+                check(written)
+            except Damaged as damage:
+                raise Unavailable(
+                    f"{self.name} is left as it was: the new version would be wrong ({damage}); "
+                    "please report this with a copy of the file"
+                ) from None
+
+        file_safety.replace_file(self._path, old, new, checked)
         self._seen = new
 
     def _check_parts(self, old: bytes, new: bytes, change: xlsx_publishing.Change) -> None:
