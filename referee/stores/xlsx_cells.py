@@ -85,6 +85,10 @@ def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
+_NO_NUMBER: Final = "the file holds no number there, though it says so"
+_NO_DATE: Final = "the file holds no date there, though it says so"
+
+
 def number(text: str, kind: MomentKind | None, mac_calendar: bool) -> Value:
     """Read a stored number exactly; ``kind`` is what its number format shows it as.
 
@@ -97,9 +101,9 @@ def number(text: str, kind: MomentKind | None, mac_calendar: bool) -> Value:
         try:
             value = float(text)
         except ValueError:
-            return Broken("is not a number the file could hold", text)
+            return Broken(_NO_NUMBER, text)
         if not math.isfinite(value) or "_" in text:
-            return Broken("is not a number the file could hold", text)
+            return Broken(_NO_NUMBER, text)
         if value.is_integer() and abs(value) <= _EXACT:
             value = int(value)
     if kind is None:
@@ -121,12 +125,12 @@ def iso_moment(text: str) -> Value:
 
     found = _ISO.fullmatch(text)
     if found is None or not text:
-        return Broken("is not a date the file could hold", text)
+        return Broken(_NO_DATE, text)
     year, month, day, hour, minute, second = found.groups()
     try:
         days = (date(int(year), int(month), int(day)) - date(1899, 12, 30)).days if year else 0
     except ValueError:
-        return Broken("is not a date the file could hold", text)
+        return Broken(_NO_DATE, text)
     clock = (int(hour) * 3600 + int(minute) * 60 + float(second or 0)) / 86400 if hour else 0.0
     kind: MomentKind = "date-time" if year and hour else "date" if year else "time"
     return Moment(days + clock, kind)

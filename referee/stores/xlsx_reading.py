@@ -36,14 +36,14 @@ from referee.workbook.cells import Broken, Tab, Value, address
 MOST_CELLS: Final = 2_000_000
 """Cells, empty ones to the left of a full one included, that one sheet may spread over."""
 
-NO_STORED_VALUE: Final = "is a formula without a stored value; open the file in Excel and save it"
+NO_STORED_VALUE: Final = "the formula has no stored value; open the file in Excel and save it"
 
 Merge = tuple[int, int, int, int]
 
 
-StoredCell = tuple[int, int, str, bool, str | None, str | None]
-"""A cell as it stands in the file: column, number of its style, type, whether it has a formula,
-stored value, inline text."""
+StoredCell = tuple[int, int, str, str | None, str | None, str | None]
+"""A cell as it stands in the file: column, number of its style, type, formula, stored value and
+inline text."""
 
 
 class StoredRow(NamedTuple):
@@ -103,11 +103,11 @@ def _values(workbook: Workbook, sheet: Sheet) -> Callable[[StoredCell, int], Val
     number, decoded = xlsx_cells.number, xlsx_cells.decoded
 
     def value_of(cell: StoredCell, row: int) -> Value:
-        column, style, type_, has_formula, text, inline = cell
+        column, style, type_, formula, text, inline = cell
         if type_ == "inlineStr":
-            return inline if inline is not None else _without_value(has_formula)
+            return inline if inline is not None else _without_value(formula)
         if text is None or (not text and type_ != "str"):
-            return _without_value(has_formula)
+            return _without_value(formula)
         if type_ == "n":
             return number(text, kinds[style] if style < len(kinds) else None, mac_calendar)
         if type_ == "s":
@@ -119,7 +119,8 @@ def _values(workbook: Workbook, sheet: Sheet) -> Callable[[StoredCell, int], Val
         if type_ == "b":
             return is_true(text)
         if type_ == "e":
-            return Broken(f"holds the error {text}", text)
+            cause = "the cell holds" if formula is None else "the formula gives"
+            return Broken(f"{cause} an error", text)
         if type_ == "d":
             return xlsx_cells.iso_moment(text)
         raise Damaged(f"{address(sheet.title, row, column)} has an unknown type {type_!r}")
@@ -127,8 +128,8 @@ def _values(workbook: Workbook, sheet: Sheet) -> Callable[[StoredCell, int], Val
     return value_of
 
 
-def _without_value(has_formula: bool) -> Value:
-    return Broken(NO_STORED_VALUE, "") if has_formula else None
+def _without_value(formula: str | None) -> Value:
+    return None if formula is None else Broken(NO_STORED_VALUE, f"={formula}")
 
 
 # --- the sheet's XML -------------------------------------------------------------------------
@@ -229,9 +230,7 @@ def _plain_rows(body: str, keep_empty: bool) -> Iterator[StoredRow]:
                 continue
             elif value is not None and "&" in value:
                 value = _unescaped(value)
-            cells.append(
-                (column, int(style or 0), type_ or "n", formula is not None, value, inline)
-            )
+            cells.append((column, int(style or 0), type_ or "n", _formula(formula), value, inline))
     if row_text is not None or body[position:].strip():
         raise _Unusual
 
@@ -239,6 +238,13 @@ def _plain_rows(body: str, keep_empty: bool) -> Iterator[StoredRow]:
 def _row_number(attributes: dict[str, str], before: int) -> int:
     number = attributes.get("r")
     return before + 1 if number is None else whole(number)
+
+
+def _formula(element: str | None) -> str | None:
+    """Return a formula's text; a cell that shares another's formula has an empty one."""
+    if element is None:
+        return None
+    return _unescaped(element.partition(">")[2].removesuffix("</f>"))
 
 
 def _inline(inline: str | None, cell: str) -> str | None:
@@ -294,11 +300,12 @@ def _tree_cells(row: ET.Element, ns: str, number: int) -> Iterator[StoredCell]:
         if column <= last:
             raise Damaged(f"cells of row {number} are out of order")
         value, inline = element.find(f"{ns}v"), element.find(f"{ns}is")
+        formula = element.find(f"{ns}f")
         yield (
             column,
             whole(element.get("s", "0")),
             element.get("t", "n"),
-            element.find(f"{ns}f") is not None,
+            None if formula is None else "".join(formula.itertext()),
             None if value is None else "".join(value.itertext()),
             None if inline is None else text_of(inline, ns),
         )
