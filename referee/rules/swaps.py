@@ -222,8 +222,9 @@ class Inbox:
         if self.outside or len(self.sittings) < 2:
             self.sittings.append(Sitting(number, self.visits, self.outside, until))
             self.outside = []
-        if self.visits:
-            self.visits = []
+        # A new list even for an empty one: the sitting keeps it.
+        self.visits = []
+        if self.may_have_swapped:
             self.may_have_swapped = False
             self._plain_swaps = 0
             self._ruled_visits = []
