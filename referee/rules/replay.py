@@ -29,19 +29,22 @@ from referee.rules.swaps import NEVER, VisitDraft, take_up
 from referee.rules.verdict import outcome
 
 
-def replay(record: Record) -> Result:
+def replay(record: Record, through: int | None = None) -> Result:
     """Replay a match: a pure function of the record (R0.1).
 
-    Raises `Stopped` with every fault found where the record cannot be replayed.
+    With ``through`` only the first so many listed rounds are played; the start of the next is
+    known all the same, and rows behind them wait. Raises `Stopped` with every fault found where
+    the record cannot be replayed.
     """
-    return Replay(record).result()
+    return Replay(record, through).result()
 
 
 class Replay:
     """A match on its way through its rounds; what it holds afterwards also explains the result."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, through: int | None = None) -> None:
         self.record = record
+        self.through = len(record.rounds) if through is None else through
         self.faults: list[Fault] = [
             *players_faults(record.players),
             *rounds_faults(record.rounds),
@@ -63,6 +66,7 @@ class Replay:
         self.swap_count = 0
         self.first_swaps: dict[str, int] = {}
         self.rounds: list[RoundResult] = []
+        self.drafts: list[RoundDraft] = []
         self.outcome: Outcome | None = None
         self.last_end: int | None = None
         self._play()
@@ -79,7 +83,7 @@ class Replay:
         start = clocks.start(0, None)
         self._end_inboxes(0, start)
         place = 0
-        while start is not None and self.outcome is None:
+        while start is not None and self.outcome is None and place < self.through:
             timer_end = clocks.timer_end(place, start)
             fault = clocks.fault(place, start, timer_end)
             if fault is not None:
@@ -93,6 +97,7 @@ class Replay:
             self._end_inboxes(number, start, clocks.later_start(place))
             place += 1
             self._finish(draft, place)
+            self.drafts.append(draft)
             self.room.keep_entries(None if self.outcome else start)
 
     def _end_inboxes(self, number: int, next_start: int | None, until: int | None = None) -> None:

@@ -210,11 +210,7 @@ class Inbox:
         """
         if self._plain_swaps:
             return True
-        for visit in self._ruled_visits:
-            heard = [m for m in visit.messages if m.sent < before or not m.by_grace]
-            if _last_swap(heard) is not None:
-                return True
-        return False
+        return any(last_swap(heard(visit, before)) is not None for visit in self._ruled_visits)
 
     def end_round(self, number: int, next_start: float, until: float) -> None:
         """Close the round's books at the next round's start; ``until`` as in `Sitting`."""
@@ -239,11 +235,17 @@ def _settle(visit: VisitDraft) -> None:
     messages = visit.messages
     if len(messages) > 1:
         messages.sort(key=_TAKING_ORDER)
-    last = _last_swap(messages)
+    last = last_swap(messages)
     visit.swap, visit.swap_time = (None, None) if last is None else (last.reading.swap, last.counts)
 
 
-def _last_swap(messages: Sequence[Message]) -> Message | None:
+def heard(visit: VisitDraft, before: int) -> list[Message]:
+    """Return a visit's messages that have a say in the price of an entry at ``before`` (R9.1)."""
+    return [m for m in visit.messages if m.sent < before or not m.by_grace]
+
+
+def last_swap(messages: Sequence[Message]) -> Message | None:
+    """Return the message that counts, of a visit's in their order; None where none does (R5.2)."""
     for message in reversed(messages):
         kind = message.reading.kind
         if kind == "swap":

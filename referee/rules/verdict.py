@@ -1,6 +1,8 @@
 """The end of the match: the Elimination Candidate, the winners, their prizes, the draw (R7)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
 
 from referee.record import Player, Settings
 from referee.result import DecidedBy, Outcome
@@ -13,7 +15,26 @@ def draw_message(names: Sequence[str]) -> str:
     return "\n".join((DRAW_PURPOSE, *sorted(names)))
 
 
-def draw(names: Sequence[str], seed: str) -> str:
+class Draw(msgspec.Struct, frozen=True):
+    """A draw with all it takes to verify it (R7.3).
+
+    ``names`` are sorted by code point, ``message`` is what was signed with ``seed``, ``digest``
+    the HMAC-SHA256 over it; ``index`` counts the names from 0.
+    """
+
+    names: tuple[str, ...]
+    seed: str
+    message: bytes
+    digest: bytes
+    index: int
+
+    @property
+    def drawn(self) -> str:
+        """The name that was drawn."""
+        return self.names[self.index]
+
+
+def draw(names: Sequence[str], seed: str) -> Draw:
     """Draw one name so that anyone with the seed can verify it (R7.3).
 
     HMAC-SHA256 with the seed over `draw_message`, as a big-endian number, modulo the number of
@@ -22,33 +43,50 @@ def draw(names: Sequence[str], seed: str) -> str:
     # Most matches need no draw, and every run pays for an import.
     import hmac
 
-    digest = hmac.digest(
-        seed.encode("utf-8", "surrogatepass"),
-        draw_message(names).encode("utf-8", "surrogatepass"),
-        "sha256",
-    )
-    return sorted(names)[int.from_bytes(digest) % len(names)]
+    message = draw_message(names).encode("utf-8", "surrogatepass")
+    digest = hmac.digest(seed.encode("utf-8", "surrogatepass"), message, "sha256")
+    index = int.from_bytes(digest) % len(names)
+    return Draw(tuple(sorted(names)), seed, message, digest, index)
 
 
-def candidate(
+class TieBreak(msgspec.Struct, frozen=True):
+    """One step towards the Elimination Candidate: what was compared, and who was ``left`` (R7.2).
+
+    ``figures`` holds what each player still tied had, ``lot`` the draw where the step is one.
+    """
+
+    decided_by: DecidedBy
+    figures: Mapping[str, int]
+    left: tuple[str, ...]
+    lot: Draw | None = None
+
+
+def tie_breaks(
     starved: Sequence[str], swaps: Mapping[str, int], first_swaps: Mapping[str, int], seed: str
-) -> tuple[str | None, DecidedBy, tuple[str, ...]]:
-    """Return the Elimination Candidate, what decided it, and between whom a draw is pending.
+) -> Iterator[TieBreak]:
+    """Go step by step from the starved pigs to one player, or to a pending draw (R7.2, R7.3).
 
     ``swaps`` counts each player's swaps in the match, ``first_swaps`` holds the number (R5.5) of
     the first swap of those who made one.
     """
-    if len(starved) == 1:
-        return starved[0], "only starved pig", ()
-    fewest = min(swaps[name] for name in starved)
-    tied = [name for name in starved if swaps[name] == fewest]
-    if len(tied) == 1:
-        return tied[0], "fewest swaps", ()
+    left = tuple(starved)
+    yield TieBreak("only starved pig", {}, left)
+    if len(left) == 1:
+        return
+    counts = {name: swaps[name] for name in left}
+    fewest = min(counts.values())
+    left = tuple(name for name in left if counts[name] == fewest)
+    yield TieBreak("fewest swaps", counts, left)
+    if len(left) == 1:
+        return
     if fewest:
-        return max(tied, key=first_swaps.__getitem__), "latest first swap", ()
-    if seed:
-        return draw(tied, seed), "draw", ()
-    return None, "draw pending", tuple(sorted(tied))
+        firsts = {name: first_swaps[name] for name in left}
+        yield TieBreak("latest first swap", firsts, (max(left, key=firsts.__getitem__),))
+    elif seed:
+        lot = draw(left, seed)
+        yield TieBreak("draw", {}, (lot.drawn,), lot)
+    else:
+        yield TieBreak("draw pending", {}, tuple(sorted(left)))
 
 
 def outcome(
@@ -62,7 +100,9 @@ def outcome(
     if 0 not in hunger.values():
         return None
     starved = tuple(player.name for player in players if hunger[player.name] == 0)
-    out, decided_by, tied = candidate(starved, swaps, first_swaps, settings.tie_break_seed)
+    *_, last = tie_breaks(starved, swaps, first_swaps, settings.tie_break_seed)
+    pending = last.decided_by == "draw pending"
+    out = None if pending else last.left[0]
     winners = tuple(
         player.name
         for player in players
@@ -72,9 +112,9 @@ def outcome(
     return Outcome(
         starved=starved,
         elimination_candidate=out,
-        decided_by=decided_by,
+        decided_by=last.decided_by,
         winners=winners,
         tokens_of_life=dict.fromkeys(winners, tokens),
         garnets_won={name: hunger[name] // settings.hunger_per_garnet for name in winners},
-        tied=tied,
+        tied=last.left if pending else (),
     )
