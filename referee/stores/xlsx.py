@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from referee.faults import Stopped, Unavailable
-from referee.stores import file_safety, xlsx_edits, xlsx_publishing, xlsx_writing
+from referee.stores import file_safety, xlsx_publishing, xlsx_writing
 from referee.stores.contract import CellEdit
 from referee.stores.file_kinds import why_no_workbook
 from referee.stores.xlsx_reading import read_tab
@@ -19,14 +19,33 @@ from referee.stores.zip_package import LARGEST_ARCHIVE, Damaged, Package
 from referee.workbook.cells import Book, OwnedTab, Tab
 
 
+class _Version:
+    """The file as it was at one moment: its bytes, its structure, and the tabs read so far."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.workbook = Workbook(Package(data))
+        self._tabs: dict[str, Tab] = {}
+
+    def tab(self, sheet: Sheet) -> Tab:
+        """Return a sheet's cells."""
+        if sheet.part not in self._tabs:
+            self._tabs[sheet.part] = read_tab(self.workbook, sheet)
+        return self._tabs[sheet.part]
+
+    def tabs(self) -> tuple[Tab, ...]:
+        """Return all sheets that have cells."""
+        return tuple(self.tab(sheet) for sheet in self.workbook.sheets if sheet.is_grid)
+
+
 class XlsxStore:
     """A match workbook in an .xlsx file; making one does not touch the file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._locks = 0
-        self._seen: bytes | None = None
-        """The file's bytes as they were read: what is published belongs to them and no others."""
+        self._seen: _Version | None = None
+        """The file as it was read: what is published belongs to this version and no other."""
 
     @property
     def name(self) -> str:
@@ -57,11 +76,9 @@ class XlsxStore:
         Raises `Unavailable` where the file is no workbook that can be read, `Stopped` where a
         sheet is too large.
         """
-        self._seen = self._bytes()
-        workbook = self._workbook(self._seen)
         with self._told():
-            tabs = tuple(read_tab(workbook, sheet) for sheet in workbook.sheets if sheet.is_grid)
-        return Book(self.name, tabs)
+            self._seen = self._version(self._bytes())
+            return Book(self.name, self._seen.tabs())
 
     def publish(self, tabs: Sequence[OwnedTab]) -> None:
         """Replace the referee's own tabs by these, all or nothing; everything else stays.
@@ -73,21 +90,12 @@ class XlsxStore:
         if faults := [fault for tab in tabs for fault in xlsx_writing.check_cells(tab)]:
             raise Stopped(faults)
         with self.lock(), self._told():
-            old, workbook = self._current()
-
-            def read(sheet: Sheet) -> Tab:
-                return read_tab(workbook, sheet)
-
-            found = xlsx_publishing.places(workbook, tabs, read)
-            if all(_is_current(place, read) for place in found):
+            old = self._current()
+            found = xlsx_publishing.places(old.workbook, tabs, old.tab)
+            if all(_is_current(place, old) for place in found):
                 return
-            change = xlsx_publishing.changes(workbook, found)
-
-            def check(new: bytes) -> None:
-                self._check_parts(old, new, change)
-                self._check_owned(new, found)
-
-            self._replace(old, change, check)
+            change = xlsx_publishing.changes(old.workbook, found)
+            self._replace(old, change, lambda new: _check_owned(new, found))
 
     def edit(self, edits: Sequence[CellEdit]) -> None:
         """Set single cells of the host's tabs, all or nothing; everything else stays.
@@ -96,25 +104,22 @@ class XlsxStore:
         says it to the millisecond. Raises `Stopped` where a cell cannot be set: it holds a formula,
         lies inside merged cells or outside the sheet; `Unavailable` as `publish` does.
         """
+        from referee.stores import xlsx_edits
+
         if not edits:
             return
         with self.lock(), self._told():
-            old, workbook = self._current()
-            tabs = {s.title: read_tab(workbook, s) for s in workbook.sheets if s.is_grid}
-            if faults := xlsx_edits.check_edits(list(tabs.values()), edits):
+            old = self._current()
+            if faults := xlsx_edits.check_edits(old.tabs(), edits):
                 raise Stopped(faults)
             parts: dict[str, bytes] = {}
-            for sheet in workbook.sheets:
+            for sheet in old.workbook.sheets:
                 if own := [edit for edit in edits if edit.tab == sheet.title]:
-                    parts |= xlsx_edits.edited(workbook, sheet, own)
+                    parts |= xlsx_edits.edited(old.workbook, sheet, own)
 
-            def check(new: bytes) -> None:
-                self._check_parts(old, new, xlsx_publishing.Change(parts))
-                after = Workbook(Package(new))
-                for sheet in after.sheets:
-                    if sheet.is_grid:
-                        tab = read_tab(after, sheet)
-                        xlsx_edits.check_edited(tabs[sheet.title], tab, edits)
+            def check(new: _Version) -> None:
+                for before, after in zip(old.tabs(), new.tabs(), strict=True):
+                    xlsx_edits.check_edited(before, after, edits)
 
             self._replace(old, xlsx_publishing.Change(parts), check)
 
@@ -130,53 +135,45 @@ class XlsxStore:
         with self.lock(), self._told():
             new = new_workbook()
             file_safety.create_file(self._path, new)
-            self._seen = new
+            self._seen = _Version(new)
 
     # --- steps ---------------------------------------------------------------------------------
 
-    def _current(self) -> tuple[bytes, Workbook]:
+    def _current(self) -> _Version:
         """Return the file as it is, which must be as it was read."""
         data = self._bytes()
-        if self._seen is not None and data != self._seen:
+        if self._seen is None:
+            return self._version(data)
+        if self._seen.data != data:
             raise file_safety.changed_meanwhile(self._path)
-        return data, self._workbook(data)
+        return self._seen
 
     def _replace(
-        self, old: bytes, change: xlsx_publishing.Change, check: Callable[[bytes], None]
+        self,
+        old: _Version,
+        change: xlsx_publishing.Change,
+        check: Callable[[_Version], None],
     ) -> None:
+        """Put the changed file in place once it has been read back and found good."""
         file_safety.refuse_if_open(self._path)
-        new = Package(old).rebuilt(change.parts, change.dropped)
+        data = old.workbook.package.rebuilt(change.parts, change.dropped)
 
         def checked(written: bytes) -> None:
             try:
-                check(written)
+                self._seen = _Version(written)
+                _check_parts(old, self._seen, change)
+                check(self._seen)
             except Damaged as damage:
                 raise Unavailable(
                     f"{self.name} is left as it was: the new version would be wrong ({damage}); "
                     "please report this with a copy of the file"
                 ) from None
 
-        file_safety.replace_file(self._path, old, new, checked)
-        self._seen = new
-
-    def _check_parts(self, old: bytes, new: bytes, change: xlsx_publishing.Change) -> None:
-        """Raise `Damaged` where a part that had to stay arrived changed on the disk."""
-        before, after = Package(old), Package(new)
-        for name in before.names():
-            is_kept = name not in change.parts and name not in change.dropped
-            if is_kept and before.stored(name) != after.stored(name):
-                raise Damaged(f"its part {name} changed")
-
-    def _check_owned(self, new: bytes, places: Sequence[xlsx_publishing.Place]) -> None:
-        """Raise `Damaged` where an owned tab does not read as it was meant."""
-        workbook = Workbook(Package(new))
-        owned = {sheet.title: sheet for sheet in workbook.sheets if sheet.owned_as is not None}
-        for place in places:
-            title = place.sheet.title if place.sheet is not None else place.tab.title
-            rows = xlsx_writing.read_back(place.tab.rows)
-            sheet = owned.get(title)
-            if sheet is None or not xlsx_writing.same_cells(read_tab(workbook, sheet).rows, rows):
-                raise Damaged(f"the tab {title!r} does not read back as it was written")
+        try:
+            file_safety.replace_file(self._path, old.data, data, checked)
+        except BaseException:
+            self._seen = old
+            raise
 
     def _bytes(self) -> bytes:
         name = self.name
@@ -187,11 +184,10 @@ class XlsxStore:
             )
         return file_safety.read_file(self._path, LARGEST_ARCHIVE)
 
-    def _workbook(self, data: bytes) -> Workbook:
+    def _version(self, data: bytes) -> _Version:
         if (problem := why_no_workbook(data)) is not None:
             raise Unavailable(f"{self.name} {problem}")
-        with self._told():
-            return Workbook(Package(data))
+        return _Version(data)
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -205,9 +201,29 @@ class XlsxStore:
             ) from None
 
 
-def _is_current(place: xlsx_publishing.Place, read: Callable[[Sheet], Tab]) -> bool:
+def _is_current(place: xlsx_publishing.Place, version: _Version) -> bool:
     """Whether an owned tab already stands where it belongs and holds just these cells."""
     if place.sheet is None or place.needs_mark:
         return False
     rows = xlsx_writing.read_back(place.tab.rows)
-    return xlsx_writing.same_cells(read(place.sheet).rows, rows)
+    return xlsx_writing.same_cells(version.tab(place.sheet).rows, rows)
+
+
+def _check_parts(old: _Version, new: _Version, change: xlsx_publishing.Change) -> None:
+    """Raise `Damaged` where a part that had to stay is not as it was stored."""
+    before, after = old.workbook.package, new.workbook.package
+    for name in before.names():
+        is_kept = name not in change.parts and name not in change.dropped
+        if is_kept and before.stored(name) != after.stored(name):
+            raise Damaged(f"its part {name} changed")
+
+
+def _check_owned(new: _Version, places: Sequence[xlsx_publishing.Place]) -> None:
+    """Raise `Damaged` where an owned tab does not read as it was meant."""
+    owned = {sheet.title: sheet for sheet in new.workbook.sheets if sheet.owned_as is not None}
+    for place in places:
+        title = place.sheet.title if place.sheet is not None else place.tab.title
+        rows = xlsx_writing.read_back(place.tab.rows)
+        sheet = owned.get(title)
+        if sheet is None or not xlsx_writing.same_cells(new.tab(sheet).rows, rows):
+            raise Damaged(f"the tab {title!r} does not read back as it was written")

@@ -26,11 +26,9 @@ _BUILT_IN: Final[dict[int, MomentKind]] = {
     46: "duration",
 }
 
-_LITERAL: Final = re.compile(
-    r'"[^"]*"|\\.|[_*].|General|E[+-]|\[(?![hms]+\])[^\]]*\]', re.IGNORECASE | re.DOTALL
-)
-_ELAPSED: Final = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
-_TOKEN: Final = re.compile(r"AM/PM|A/P|y+|m+|d+|h+|s+|g+|e+|b{2,}|a{3,}", re.IGNORECASE)
+_LITERAL: Final = re.compile(r'"[^"]*"|\\.|[_*].|general|e[+-]|\[(?![hms]+\])[^\]]*\]', re.DOTALL)
+_ELAPSED: Final = re.compile(r"\[(?:h+|m+|s+)\]")
+_TOKEN: Final = re.compile(r"am/pm|a/p|y+|m+|d+|h+|s+|g+|e+|bb+|aaa+")
 
 
 def built_in_kind(number_format: int) -> MomentKind | None:
@@ -40,10 +38,10 @@ def built_in_kind(number_format: int) -> MomentKind | None:
 
 def format_kind(code: str) -> MomentKind | None:
     """Return what a format code (``yyyy-mm-dd hh:mm``) shows a number as, None for a number."""
-    code = _LITERAL.sub("", code)
+    code = _LITERAL.sub("", code.lower())
     if _ELAPSED.search(code):
         return "duration"
-    letters = [found[0].lower() for found in _TOKEN.findall(code) if "/" not in found]
+    letters = [found[0] for found in _TOKEN.findall(code) if "/" not in found]
     clock = day = False
     for place, letter in enumerate(letters):
         before, after = letters[:place][-1:], letters[place + 1 :][:1]

@@ -45,9 +45,9 @@ class Contents(msgspec.Struct, frozen=True):
     columns: tuple[tuple[int, int, int], ...]
 
 
-def check_edits(book_tabs: Sequence[Tab], edits: Sequence[CellEdit]) -> list[Fault]:
+def check_edits(tabs: Sequence[Tab], edits: Sequence[CellEdit]) -> list[Fault]:
     """Return a fault for each edit that cannot be made as asked."""
-    by_title = {tab.title: tab for tab in book_tabs}
+    by_title = {tab.title: tab for tab in tabs}
     faults = []
     for edit in edits:
         place = address(edit.tab, edit.row, edit.column)
