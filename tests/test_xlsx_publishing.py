@@ -486,6 +486,14 @@ def test_an_owned_tab_with_prefixes_is_rewritten_with_them(path: Path) -> None:
     assert b"<x:row" in x.unzipped(path)["xl/worksheets/sheet1.xml"]
 
 
+def test_a_part_is_the_same_in_any_case_of_its_name(path: Path) -> None:
+    parts = x.book({"Pen": x.sheet("")}, names=MARK)
+    path.write_bytes(x.zipped({name.replace("sheet1", "Sheet1"): c for name, c in parts.items()}))
+    publish(path, [PEN])
+    assert tabs(path)["Pen"].rows == PEN.rows
+    assert "xl/worksheets/Sheet1.xml" in x.unzipped(path)
+
+
 def test_openpyxl_keeps_the_marks(path: Path) -> None:
     make_host_workbook(path)
     publish(path)

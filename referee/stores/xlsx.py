@@ -212,9 +212,9 @@ def _is_current(place: xlsx_publishing.Place, version: _Version) -> bool:
 def _check_parts(old: _Version, new: _Version, change: xlsx_publishing.Change) -> None:
     """Raise `Damaged` where a part that had to stay is not as it was stored."""
     before, after = old.workbook.package, new.workbook.package
+    touched = {name.lower() for name in (*change.parts, *change.dropped)}
     for name in before.names():
-        is_kept = name not in change.parts and name not in change.dropped
-        if is_kept and before.stored(name) != after.stored(name):
+        if name.lower() not in touched and before.stored(name) != after.stored(name):
             raise Damaged(f"its part {name} changed")
 
 

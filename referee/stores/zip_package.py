@@ -116,11 +116,12 @@ class Package:
         Every other entry is copied as it is stored; the same call gives the same bytes.
         """
         new = {name.lower(): content for name, content in changed.items()}
+        gone = {name.lower() for name in dropped}
         body: list[bytes] = []
         central: dict[str, bytes] = {}
         position = 0
         for entry in sorted(self._entries, key=lambda entry: entry.offset):
-            if entry.name in dropped:
+            if entry.name.lower() in gone:
                 continue
             if (content := new.pop(entry.name.lower(), None)) is not None:
                 date = struct.unpack_from("<2H", entry.central, 12)
@@ -132,7 +133,7 @@ class Package:
                 central[entry.name] = _moved(entry, position)
             body.append(chunk)
             position += len(chunk)
-        order = [entry.name for entry in self._entries if entry.name not in dropped]
+        order = [entry.name for entry in self._entries if entry.name.lower() not in gone]
         for name in (name for name in changed if name.lower() in new):
             flags = 0 if name.isascii() else _UTF8
             chunk, central[name] = _packed(
