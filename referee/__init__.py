@@ -1,8 +1,11 @@
 """The referee of Pig Starvation: replays a host's sheet by the rules and shows why.
 
 ``read_record(path)`` reads a match record, ``replay(record)`` gives its `Result`. The workbook is
-reached by ``open(sheet)``. Nothing heavy is imported before it is asked for.
+reached by ``open(sheet)``, and ``audit(record, published)`` holds what is published against its
+recomputation. Nothing heavy is imported before it is asked for.
 """
+
+from typing import TYPE_CHECKING
 
 from referee.faults import Fault, RefereeError, Stopped, Unavailable
 from referee.record import Record
@@ -10,6 +13,12 @@ from referee.record_json import decode_record, encode_record, read_record
 from referee.result import Result
 from referee.rules.replay import replay
 from referee.version import __version__
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.auditing import Audit, Published
+    from referee.sheets import MatchSheet
 
 __all__ = [
     "Fault",
@@ -19,8 +28,36 @@ __all__ = [
     "Stopped",
     "Unavailable",
     "__version__",
+    "audit",
     "decode_record",
     "encode_record",
+    "open",
     "read_record",
     "replay",
 ]
+
+
+def open(  # noqa: A001  the library's word for it, as in gzip.open
+    sheet: "str | Path", *, credentials: "str | Path | None" = None, read_only: bool = False
+) -> "MatchSheet":
+    """Return the match workbook at a path, a Google Sheets address or key, or in a record.
+
+    Nothing is read yet: `MatchSheet.record`, `.published` and `.publish` do. ``credentials`` is a
+    Google credentials file; ``read_only`` asks Google for no more than reading. Raises
+    `WrongUsage` where the name fits nothing.
+    """
+    from referee.sheets import open as open_sheet
+
+    return open_sheet(sheet, credentials=credentials, read_only=read_only)
+
+
+def audit(record: Record, published: "Published | None" = None) -> "Audit":
+    """Recompute every published round of a record and compare it with what is published.
+
+    ``published`` holds the owned tabs' rows by title, by default what the record carries. The
+    differences are `Audit.differences`, one a cell, and `Audit.frame()`. Raises `Stopped` where
+    the record cannot be replayed.
+    """
+    from referee.auditing import audit as audit_record
+
+    return audit_record(record, published)

@@ -104,7 +104,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, kw_only=True):
-    """A row of one of the tabs; ``row`` is its sheet row number, from 1, and only labels notices."""
+    """A row of a tab; ``row`` is its sheet row number, from 1, and only labels notices."""
 
     row: Annotated[int, Meta(ge=1, le=LARGEST)] | UnsetType = UNSET
 

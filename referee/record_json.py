@@ -3,16 +3,13 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Final, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import UNSET
 
 from referee.faults import Fault, Stopped
 from referee.instants import Instant, format_instant, parse_instant
 from referee.record import Record
-
-_Type = TypeVar("_Type")
 
 _TABS: Final = {
     "players": "Players",

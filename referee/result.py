@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 RESULT_FORMAT: Final = "referee-result/1"
 
 LeftBecause = Literal["limit", "exit", "swap", "next entry", "next round"]
-DecidedBy = Literal[
-    "only starved pig", "fewest swaps", "latest first swap", "draw", "draw pending"
-]
+DecidedBy = Literal["only starved pig", "fewest swaps", "latest first swap", "draw", "draw pending"]
 
 
 class Visit(msgspec.Struct, frozen=True, gc=False):
@@ -110,8 +108,8 @@ class Result(msgspec.Struct, frozen=True):
         return {
             "format": RESULT_FORMAT,
             "name": self.name,
-            "rounds": [_round_json(round_) for round_ in self.rounds],
-            "outcome": None if self.outcome is None else _outcome_json(self.outcome),
+            "rounds": [round_json(round_) for round_ in self.rounds],
+            "outcome": None if self.outcome is None else outcome_json(self.outcome),
             "garnets": dict(self.garnets),
             "swaps": dict(self.swaps),
             "notices": [notice_json(notice) for notice in self.notices],
@@ -145,7 +143,8 @@ def notice_json(notice: Notice) -> dict[str, Any]:
     }
 
 
-def _round_json(round_: RoundResult) -> dict[str, Any]:
+def round_json(round_: RoundResult) -> dict[str, Any]:
+    """Return a round as RECORD lists it."""
     return {
         "number": round_.number,
         "start": format_instant(round_.start),
@@ -181,7 +180,8 @@ def _visit_json(visit: Visit) -> dict[str, Any]:
     }
 
 
-def _outcome_json(outcome: Outcome) -> dict[str, Any]:
+def outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome as RECORD lists it."""
     found: dict[str, Any] = {
         "starved": list(outcome.starved),
         "elimination_candidate": outcome.elimination_candidate,

@@ -7,6 +7,7 @@ values are held against each other. Every fault is found, none is raised.
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Final, get_args
 
 from msgspec import UNSET
 
@@ -19,10 +20,13 @@ from referee.record import (
     Player,
     QueueRow,
     Record,
+    RingCell,
     Round,
     Submission,
 )
 from referee.rules.rulings import Ruling, parse_ruling
+
+RING: Final[tuple[str, ...]] = get_args(RingCell)
 
 Row = Round | QueueRow | Submission | Adjustment
 
@@ -40,9 +44,11 @@ def place(tab: str, row: int) -> str:
 def players_faults(players: Sequence[Player]) -> Iterator[Fault]:
     """Find what is wrong with the set-up of the players (R1.2-R1.4)."""
     if not 2 <= len(players) <= 6:
-        yield Fault("player-count", f"Players: {len(players)} players; a match has 2 to 6", "Players")
+        yield Fault(
+            "player-count", f"Players: {len(players)} players; a match has 2 to 6", "Players"
+        )
     names = Counter(player.name for player in players)
-    cells = Counter(player.cell for player in players)
+    cells = Counter[str](player.cell for player in players)
     rivals = Counter(player.rival for player in players)
     for row, player in enumerate(players, 1):
         for code, problem in _player_problems(player, names, cells, rivals):
@@ -62,10 +68,11 @@ def _player_problems(
         yield "reserved-name", f"{name!r} is the food's name; choose another"
     if names[name] > 1:
         yield "doubled-name", f"{name!r} stands {names[name]} times; names are unique"
-    if player.cell == "D":
-        yield "cell-taken", f"{name!r} starts on D, where the food is; use A, B, C, E, F or G"
-    elif cells[player.cell] > 1:
-        yield "cell-taken", f"cell {player.cell} is given to {cells[player.cell]} players"
+    cell: str = player.cell  # a record built in Python may hold any text
+    if cell not in RING:
+        yield "bad-cell", f"{name!r} starts on {cell!r}; use A, B, C, E, F or G"
+    elif cells[cell] > 1:
+        yield "cell-taken", f"cell {cell} is given to {cells[cell]} players"
     if rival not in names:
         yield "unknown-rival", f"{name!r} has the rival {rival!r}, who is not a player"
     elif rival == name:

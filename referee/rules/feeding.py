@@ -31,9 +31,7 @@ def losses(
     return lost
 
 
-def hunger_after(
-    hunger: Mapping[str, int], lost: Mapping[str, Sequence[Loss]]
-) -> dict[str, int]:
+def hunger_after(hunger: Mapping[str, int], lost: Mapping[str, Sequence[Loss]]) -> dict[str, int]:
     """Return each pig's hunger points after its losses, never below 0 (R6.4)."""
     after = dict(hunger)
     for name, taken in lost.items():

@@ -47,9 +47,7 @@ def submission_notices(inbox: Inbox, last_end: int | None, match_over: bool) -> 
     return notices
 
 
-def _no_effect(
-    message: Message, number: int, visits: Sequence[VisitDraft], ended: int
-) -> Notice:
+def _no_effect(message: Message, number: int, visits: Sequence[VisitDraft], ended: int) -> Notice:
     """Explain a swap sent outside every visit (R5.1), of which so many had ended by then."""
     swap = message.reading.swap
     if not visits:

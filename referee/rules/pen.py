@@ -46,5 +46,5 @@ def starting_pen(players: Iterable[Player]) -> Pen:
 
 def swap_tokens(pen: Pen, swap: str) -> None:
     """Swap what stands on the two cells of ``swap``, two letters, in place (R1.3, R6.1)."""
-    one, other = swap
+    one, other = swap[0], swap[1]
     pen[one], pen[other] = pen[other], pen[one]

@@ -9,7 +9,6 @@ the swaps, feed, and judge.
 """
 
 from referee.faults import Fault, Stopped
-from referee.instants import printable
 from referee.notices import Notice, in_listing_order
 from referee.record import Record
 from referee.result import (
@@ -96,9 +95,9 @@ class Replay:
             start = clocks.start(place + 1, draft.end)
             self._end_inboxes(number, start, clocks.later_start(place))
             place += 1
-            self._finish(draft, place)
+            goes_on = self._finish(draft, place)
             self.drafts.append(draft)
-            self.room.keep_entries(None if self.outcome else start)
+            self.room.keep_entries(start if goes_on else None)
 
     def _end_inboxes(self, number: int, next_start: int | None, until: int | None = None) -> None:
         next_start_ = NEVER if next_start is None else next_start
@@ -106,8 +105,8 @@ class Replay:
         for inbox in self.inboxes.values():
             inbox.end_round(number, next_start_, until_)
 
-    def _finish(self, draft: RoundDraft, next_place: int) -> None:
-        """Apply the swaps, feed, judge, and write the round down (R6, R7)."""
+    def _finish(self, draft: RoundDraft, next_place: int) -> bool:
+        """Apply the swaps, feed, judge, write the round down; tell if the match goes on (R6, R7)."""
         settings = self.record.settings
         last_swap: tuple[str, str] | None = None
         visits: list[Visit] = []
@@ -143,6 +142,7 @@ class Replay:
         self.outcome = outcome(
             self.record.players, settings, self.hunger, self.swaps, self.first_swaps
         )
+        return self.outcome is None
 
     def _tell_cut(self, visit: VisitDraft, next_place: int) -> None:
         due = visit.entered + self.room.limit
@@ -156,7 +156,7 @@ class Replay:
     def _close(self) -> None:
         """Deal with what no round took: rows after the match, rows that wait (R7.1, R3.2)."""
         end, over = self.last_end, self.outcome is not None
-        if over and end is not None:
+        if end is not None and over:
             self._end_inboxes(0, None)
             for time, _index, _action, player, row in self.room.rest():
                 self.room.notices.append(Notice("after-match", time, "Queue", row, player, (end,)))

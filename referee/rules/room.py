@@ -21,7 +21,6 @@ from referee.rules.checks import Ledger, label
 from referee.rules.rulings import VOID
 from referee.rules.swaps import NEVER, Inbox, VisitDraft
 
-
 Row = tuple[int, int, str, str, int]
 """A queue row on its way: instant, place in the list, what was done, by whom, sheet row."""
 
@@ -120,9 +119,9 @@ class Room:
                 ruling = ledger.ruling(row, "Queue", number)
                 if ruling is not None:
                     self._notice("host-ruling", row.time, number, player, row.ruling)
-            if action != "join" and not ledger.action(row, number):
-                continue
             if ruling is VOID:
+                continue
+            if action != "join" and not ledger.action(row, number):
                 continue
             if player in names:
                 rows.append((row.time, index, action, player, number))

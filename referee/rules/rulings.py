@@ -42,7 +42,8 @@ def parse_ruling(text: str, tab: str) -> Ruling | None:
         if reading.kind in ("swap", "pass"):
             return Ruling("allow" if verb == "allow" else "read as", reading)
         raise ValueError(
-            f"{text!r}: {rest!r} is no swap and no pass: {reading.why}; write for instance {verb} A D"
+            f"{text!r}: {rest!r} is no swap and no pass: {reading.why}; "
+            f"write for instance {verb} A D"
         )
     raise ValueError(
         f"{text!r} is not a ruling; write void, read as A D, allow, or allow A D, or leave it empty"

@@ -273,15 +273,15 @@ def take_up(
     inboxes = {name: Inbox(name) for name in ledger.names}
     readings: dict[str, Reading] = {}
     notices: list[Notice] = []
-    for place, row in enumerate(submissions):
+    for index, row in enumerate(submissions):
         text, sent = row.message, row.time
         reading = readings.get(text)
         if reading is None:
             reading = readings[text] = read_message(text)
         edited = None if row.edited is UNSET else row.edited
-        message = Message(row, place, reading, sent, edited, sent)
+        message = Message(row, index, reading, sent, edited, sent)
         if row.ruling:
-            number = label(row, place)
+            number = label(row, index)
             ruling = ledger.ruling(row, "Submissions", number)
             if ruling is not None:
                 facts = (row.ruling,)
@@ -290,11 +290,11 @@ def take_up(
                 if not ledger.edit(row, number) or ruling.kind == "void":
                     continue
                 _rule(message, ruling)
-        if edited is not None and not ledger.edit(row, label(row, place)):
+        if edited is not None and not ledger.edit(row, label(row, index)):
             continue
         inbox = inboxes.get(row.player)
         if inbox is None:
-            ledger.player(row.player, "Submissions", label(row, place))
+            ledger.player(row.player, "Submissions", label(row, index))
             continue
         inbox.messages.append(message)
     for inbox in inboxes.values():

@@ -4,10 +4,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from referee.instants import MINUTE, SECOND, Instant
+from referee.instants import MINUTE, SECOND, Instant, format_instant
 from referee.workbook.names import nearest
 
 _HOUR: Final = 60 * MINUTE
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class WallError(ValueError):
@@ -44,8 +45,23 @@ class Clock:
 
     def wall(self, instant: int) -> int:
         """Return what the clock shows at an instant, in milliseconds as if it were UTC."""
-        at = datetime.fromtimestamp(instant // SECOND, UTC).astimezone(self._zone)
+        at = (_EPOCH + timedelta(milliseconds=instant)).astimezone(self._zone)
         return instant + _millis(at.utcoffset())
+
+    def text(self, instant: int) -> str:
+        """Return an instant as this clock shows it: ``2026-11-29 21:05:07``.
+
+        A fraction stands only where there is one, an offset only where the clock shows the same
+        time twice; `Times.read` reads the text back to the same instant.
+        """
+        try:
+            wall = self.wall(instant)
+            early, late = self._both(wall)
+        except OverflowError:
+            # At the very edge of the calendar a wall clock may already show the year 0 or 10000.
+            return format_instant(instant)
+        shown = format_instant(wall).rstrip("Z").replace("T", " ")
+        return shown if early == late else f"{shown}{_spelled_offset(wall - instant)}"
 
     def _steady(self, hour: int) -> int | None:
         """Return the offset of a whole wall-clock hour, None where it changes within or around."""
@@ -76,9 +92,13 @@ def _millis(offset: timedelta | None) -> int:
 
 
 def _spelled(wall: int, offset: int) -> str:
-    sign, (hours, minutes) = "-" if offset < 0 else "+", divmod(abs(offset) // MINUTE, 60)
-    at = datetime.fromtimestamp(wall // SECOND, UTC).replace(tzinfo=None)
-    return f"{at.isoformat(' ')}{sign}{hours:02}:{minutes:02}"
+    at = (_EPOCH + timedelta(seconds=wall // SECOND)).replace(tzinfo=None)
+    return f"{at.isoformat(' ')}{_spelled_offset(offset)}"
+
+
+def _spelled_offset(offset: int) -> str:
+    hours, minutes = divmod(abs(offset) // MINUTE, 60)
+    return f"{'-' if offset < 0 else '+'}{hours:02}:{minutes:02}"
 
 
 def find_zone(name: str) -> ZoneInfo | None:

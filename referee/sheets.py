@@ -1,0 +1,160 @@
+"""A match workbook wherever it lives, as hosts' scripts and the commands use it.
+
+``open("match.xlsx")`` takes a file, a Google Sheets address or key, or a match record.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from referee.faults import RefereeError, Stopped, WrongUsage
+from referee.record import CellValue, Record
+from referee.result import Result
+from referee.rules.replay import replay
+from referee.workbook.cells import OwnedTab
+from referee.workbook.findings import Remark
+from referee.workbook.places import Places
+
+if TYPE_CHECKING:
+    from referee.auditing import Difference
+    from referee.stores.contract import Store
+    from referee.stores.records import RecordStore
+
+_GOOGLE_ADDRESS: Final = re.compile(r"(?:https?://)?(?:docs|drive)\.google\.com/")
+_GOOGLE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{20,}")
+_NO_PLACES: Final = Places(tables={}, titles={}, player_rows=(), setting_rows={})
+
+
+class Contradicted(RefereeError):
+    """Published rounds say something else than their recomputation."""
+
+    def __init__(self, differences: "Sequence[Difference]") -> None:
+        self.differences = tuple(differences)
+        super().__init__("\n".join(difference.text for difference in differences))
+
+
+class Read(msgspec.Struct, frozen=True):
+    """A workbook as read: the record, remarks that stop nothing, and where everything stands."""
+
+    record: Record
+    remarks: tuple[Remark, ...]
+    places: Places
+
+
+class MatchSheet:
+    """A match workbook in its place; making one reads nothing."""
+
+    def __init__(self, store: "Store | RecordStore") -> None:
+        self.store = store
+
+    @property
+    def name(self) -> str:
+        """What the host calls it."""
+        return self.store.name
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Keep a second run away for the length of a ``with``; raises `Unavailable` if one runs."""
+        return self.store.lock()
+
+    def read(self) -> Read:
+        """Read the workbook.
+
+        Raises `Stopped` with every fault of its contents, `Unavailable` where it cannot be had.
+        """
+        from referee.stores.records import RecordStore
+
+        if isinstance(self.store, RecordStore):
+            return Read(self.store.read_record(), (), _NO_PLACES)
+        from referee.workbook.reading import read_book
+
+        reading = read_book(self.store.read())
+        return Read(reading.record, reading.remarks, reading.places)
+
+    def record(self) -> Record:
+        """Return the match record that the workbook holds; raises as `read` does."""
+        return self.read().record
+
+    def published(self) -> dict[str, list[list[CellValue]]]:
+        """Return the owned tabs' rows as they stand, by the template's titles, header first."""
+        return self.record().published or {}
+
+    def write(self, tabs: Sequence[OwnedTab]) -> None:
+        """Replace the referee's own tabs, all or nothing; raises `Unavailable` or `Stopped`."""
+        self.store.publish(tabs)
+
+    def publish(self, result: Result, *, reopen: int | None = None) -> None:
+        """Publish a result's rounds.
+
+        A published round stays published: raises `Contradicted` where the result says something
+        else of one, unless ``reopen`` names the first that may change.
+        """
+        import time
+
+        from referee.resolving import plan_result
+
+        with self.lock():
+            read = self.read()
+            now = time.time_ns() // 1_000_000
+            planned = plan_result(result, read.record, read.places.titles, now, reopen=reopen)
+            if planned.differences:
+                raise Contradicted(planned.differences)
+            if planned.tabs:
+                self.write(planned.tabs)
+
+
+def replay_located(read: Read, through: int | None = None) -> Result:
+    """Replay a workbook's record; the engine's faults name the host's own cells.
+
+    Raises `Stopped` as `replay` does.
+    """
+    try:
+        return replay(read.record, through)
+    except Stopped as stopped:
+        raise located(stopped, read.places) from None
+
+
+def located(stopped: Stopped, places: Places) -> Stopped:
+    """Return a stop whose faults name the host's own cells."""
+    return Stopped([places.describe(fault) for fault in stopped.faults], stopped.name)
+
+
+def open(  # noqa: A001  the library's word for it, as in gzip.open
+    sheet: str | Path, *, credentials: str | Path | None = None, read_only: bool = False
+) -> MatchSheet:
+    """Return the match workbook at a path, a Google Sheets address or key, or in a record.
+
+    Nothing is read yet. ``credentials`` is a Google credentials file; ``read_only`` asks Google
+    for no more than reading. Raises `WrongUsage` where the name fits nothing.
+    """
+    return MatchSheet(store_of(sheet, credentials=credentials, read_only=read_only))
+
+
+def store_of(
+    sheet: str | Path, *, credentials: str | Path | None = None, read_only: bool = False
+) -> "Store | RecordStore":
+    """Return the store a sheet's name stands for; see `open`."""
+    name = str(sheet)
+    if name == "-" or name.lower().endswith((".json", ".jsonl")):
+        from referee.stores.records import RecordStore
+
+        return RecordStore(name)
+    if _is_google(name):
+        from referee.stores.google import GoogleStore
+
+        key = None if credentials is None else Path(credentials)
+        return GoogleStore(name, credentials=key, read_only=read_only)
+    if not name.strip():
+        raise WrongUsage("name a sheet: an .xlsx file, a Google Sheets address or a match record")
+    from referee.stores.xlsx import XlsxStore
+
+    return XlsxStore(Path(name))
+
+
+def _is_google(name: str) -> bool:
+    if _GOOGLE_ADDRESS.match(name):
+        return True
+    return bool(_GOOGLE_KEY.fullmatch(name)) and not Path(name).exists()
