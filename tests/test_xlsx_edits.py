@@ -91,6 +91,10 @@ def test_new_cells_look_like_the_one_above_or_their_column_but_never_like_the_he
     text = sheet_xml(path)
     assert '<c r="A3" s="1"><v>46355.5</v></c><c r="B3" s="7" t="inlineStr">' in text
     assert '<c r="A4" s="1"><v>46355.5</v></c><c r="D4" t="inlineStr">' in text
+    rows += x.row(3, x.text_cell("B3", "Ann")) + x.row(4, x.text_cell("B4", "Bob"))
+    write(path, rows)
+    edit(path, (5, 1, WallClock(NOON)))
+    assert '<c r="A5" s="1"><v>46355.5</v></c>' in sheet_xml(path)
     write(path, HEADER)
     edit(path, (2, 1, "first"))
     assert '<c r="A2" t="inlineStr">' in sheet_xml(path)

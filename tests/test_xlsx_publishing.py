@@ -153,6 +153,43 @@ def test_formulas_on_owned_tabs_are_worked_out_anew_when_the_file_is_opened(path
     assert b'<calcPr fullCalcOnLoad="1" calcId="1"/>' in x.unzipped(path)["xl/workbook.xml"]
 
 
+@pytest.mark.parametrize("closing", ["", "<!-- </workbook> -->\n", "<?host </workbook> ?>"])
+def test_a_workbook_that_says_nothing_of_calculation_is_told(path: Path, closing: str) -> None:
+    """Its names, and what follows its root element, stay where they are."""
+    formula = "<c r=\"A1\"><f>'Hunger'!B2</f><v>99</v></c>"
+    names = '<definedNames><definedName name="x">1</definedName></definedNames>'
+    parts = x.book({"Board": x.sheet(x.row(1, formula))}, names=names, after_names="<extLst/>")
+    parts["xl/workbook.xml"] = str(parts["xl/workbook.xml"]) + closing
+    path.write_bytes(x.zipped(parts))
+    publish(path)
+    workbook = x.unzipped(path)["xl/workbook.xml"].decode()
+    assert '</definedNames><calcPr fullCalcOnLoad="1"/><extLst/></workbook>' + closing in workbook
+
+
+@pytest.mark.parametrize(
+    ("part", "own"), [("xl/worksheets/sheet1.xml", PEN), ("xl/workbook.xml", HUNGER)]
+)
+def test_a_part_that_is_not_in_utf_8_is_read_but_not_rewritten(
+    path: Path, part: str, own: OwnedTab
+) -> None:
+    parts = x.book({"Pen": x.sheet("")}, names=MARK)
+    text = str(parts[part]).partition("?>\n")[2] or str(parts[part])
+    parts[part] = f'<?xml version="1.0" encoding="ISO-8859-1"?>{text}'.encode("latin-1")
+    path.write_bytes(x.zipped(parts))
+    before = path.read_bytes()
+    assert list(tabs(path)) == ["Pen"]
+    with pytest.raises(Unavailable, match=f"its part {part} is not in UTF-8"):
+        publish(path, [own])
+    assert path.read_bytes() == before
+
+
+def test_an_owned_tab_without_rows_of_its_own_is_damaged(path: Path) -> None:
+    sheet = f'<worksheet xmlns="{x.MAIN}"/>'
+    path.write_bytes(x.zipped(x.book({"Pen": sheet}, names=MARK)))
+    with pytest.raises(Unavailable, match=r"match\.xlsx is damaged: .* has no sheetData"):
+        publish(path, [PEN])
+
+
 def test_a_workbook_without_such_formulas_keeps_its_calculation_as_it_is(path: Path) -> None:
     path.write_bytes(x.zipped(x.book({"Queue": x.sheet("")}, after_names='<calcPr calcId="1"/>')))
     publish(path)

@@ -62,6 +62,9 @@ def test_drop_downs_offer_players_cells_actions_and_rulings(path: Path) -> None:
     assert offered["Queue", f"C2:C{last}"] == ('"join,withdraw,exit,leave,enter"', True)
     assert offered["Players", f"B2:B{last}"] == ('"A,B,C,E,F,G"', True)
     assert offered["Submissions", f"E2:E{last}"][0].startswith('"void,allow')
+    assert all(
+        check.allowBlank for sheet in book for check in sheet.data_validations.dataValidation
+    )
     choices = [place for place in offered if place[0] == "Settings"]
     assert len(choices) == sum(row.kind == "choice" for row in layout.load().settings_rows)
 

@@ -4,6 +4,7 @@ Only the elements of the cells that change are written anew, and of a row that d
 cell keeps its style; a new one takes that of the cell above or of its column.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
@@ -32,6 +33,7 @@ from referee.workbook.cells import Moment, Tab, Value, Written, address, column_
 _MILLIS: Final = 86_400_000
 _FIRST_DAY: Final = date(1899, 12, 30)
 _SHIFT_1904: Final = 1462
+_LARGEST_STYLE: Final = 2**31
 
 
 class Contents(msgspec.Struct, frozen=True):
@@ -145,44 +147,68 @@ def _headers(tables: Sequence[Table], sheet: Sheet, wanted: Wanted) -> list[Faul
 
 
 def _rows(workbook: Workbook, contents: Contents, wanted: Wanted) -> list[Splice]:
-    """Return the splices of all cells, from the top down, so that new rows build on each other."""
-    first = next((row for row in sorted(contents.rows) if contents.cells[row]), 0)
-    styles = {
-        row: {column: whole(cell.attributes.get("s", "0")) for column, cell in cells.items()}
-        for row, cells in contents.cells.items()
-    }
-    order = sorted(contents.rows)
+    """Return the splices of all cells; from the top down, so that new rows build on each other."""
+    styles = _Styles(contents)
     splices = []
     new_rows: dict[int, str] = {}
     for row, values in sorted(wanted.items()):
         there = contents.rows.get(row)
-        own = styles.setdefault(row, {})
         cells: dict[int, str] = {}
         for column, value in sorted(values.items()):
-            if column not in own and value is None:
+            if value is None and column not in contents.cells.get(row, {}):
                 continue
-            if column not in own:
-                above = styles.get(row - 1, {}) if row - 1 > first else {}
-                own[column] = above.get(column, _style_of_place(contents, there, column))
-            plain = _stored_value(workbook, value, own[column])
+            style = styles.style(row, column)
+            plain = _stored_value(workbook, value, style)
             reference = f"{column_letters(column)}{row}"
-            cells[column] = cell_xml(contents.prefix, reference, own[column], plain)
+            cells[column] = cell_xml(contents.prefix, reference, style, plain)
         if there is not None:
             splices += _in_row(contents, row, cells)
         elif "".join(cells.values()):
             name = f"{contents.prefix}row"
-            new_rows[row] = f'<{name} r="{row}">{"".join(cells.values())}</{name}>'
-    by_place: dict[int, str] = {}
-    for row, text in new_rows.items():
-        following = next((number for number in order if number > row), 0)
-        by_place[following] = by_place.get(following, "") + text
-    for following, text in by_place.items():
+            following = min((number for number in contents.rows if number > row), default=0)
+            text = f'<{name} r="{row}">{"".join(cells.values())}</{name}>'
+            new_rows[following] = new_rows.get(following, "") + text
+    for following, text in new_rows.items():
         if following:
             start = contents.rows[following].start
             splices.append(Splice(start, start, text))
         else:
             splices.append(appended(contents.text, contents.data, text))
     return splices
+
+
+class _Styles:
+    """The styles of a sheet's cells, and of those that are set one after the other."""
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+        self._columns: dict[int, list[tuple[int, int]]] = {}
+        self._header = next((row for row in sorted(contents.cells) if contents.cells[row]), 0)
+        for row in sorted(contents.cells):
+            for column, cell in contents.cells[row].items():
+                style = whole(cell.attributes.get("s", "0"))
+                self._columns.setdefault(column, []).append((row, style))
+
+    def style(self, row: int, column: int) -> int:
+        """Return a cell's own style, else that of the next cell above, else of its row or column.
+
+        The first row that has cells is the header: none below takes its look.
+        """
+        known = self._columns.setdefault(column, [])
+        place = bisect_right(known, (row, _LARGEST_STYLE))
+        above, style = known[place - 1] if place else (0, 0)
+        if above != row:
+            if above <= self._header:
+                style = self._style_of_place(row, column)
+            known.insert(place, (row, style))
+        return style
+
+    def _style_of_place(self, row: int, column: int) -> int:
+        there = self._contents.rows.get(row)
+        if there is not None and there.attributes.get("customFormat") in ("1", "true"):
+            return whole(there.attributes.get("s", "0"))
+        spans = self._contents.columns
+        return next((style for first, last, style in spans if first <= column <= last), 0)
 
 
 def _in_row(contents: Contents, number: int, cells: Mapping[int, str]) -> list[Splice]:
@@ -208,12 +234,6 @@ def _in_row(contents: Contents, number: int, cells: Mapping[int, str]) -> list[S
         if wide != spans:
             splices.append(with_attribute(text, row, "spans", wide))
     return splices
-
-
-def _style_of_place(contents: Contents, row: Element | None, column: int) -> int:
-    if row is not None and row.attributes.get("customFormat") in ("1", "true"):
-        return whole(row.attributes.get("s", "0"))
-    return next((s for low, high, s in contents.columns if low <= column <= high), 0)
 
 
 def _stored_value(workbook: Workbook, value: Written | WallClock, style: int) -> Written:

@@ -49,6 +49,7 @@ def new_workbook() -> bytes:
             _settings(plan, sheet)
         else:
             _drop_downs(plan, tab, sheet)
+    book.worksheets[0].sheet_view.tabSelected = True
     buffer = BytesIO()
     book.save(buffer)
     return _settled(buffer.getvalue())
@@ -153,6 +154,7 @@ def _setting_check(row: SettingRow, sheet: "Worksheet", place: str) -> None:
     else:
         return
     check.errorTitle = row.title
+    check.allowBlank = True
     check.showErrorMessage = True
     check.add(place)
     sheet.add_data_validation(check)
@@ -165,7 +167,9 @@ def _drop_downs(plan: Layout, tab: TabLayout, sheet: "Worksheet") -> None:
         if column.drop_down is None:
             continue
         offered = _offered(plan, column)
-        check = DataValidation(type="list", formula1=offered, showErrorMessage=column.strict)
+        check = DataValidation(
+            type="list", formula1=offered, allowBlank=True, showErrorMessage=column.strict
+        )
         if column.strict:
             check.errorTitle = column.name
             check.error = column.help[:250]
