@@ -6,15 +6,18 @@ queue rows come before entries (R4.2), so rows and entries merge into one order.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from referee.causes import Cause, Why
-from referee.notices import Notice
 from referee.rules.replay import Replay
-from referee.rules.swaps import VisitDraft
 
-_BESIDES = frozenset({"same-instant", "host-ruling", "turned-away", "visit-cut", "out-of-order-entry"})
+if TYPE_CHECKING:
+    from referee.notices import Notice
+    from referee.rules.swaps import VisitDraft
+
+_BESIDES: Final = ("same-instant", "host-ruling", "turned-away", "visit-cut", "out-of-order-entry")
 """Notices about a row that still had its effect."""
 
 
@@ -30,7 +33,7 @@ class Wait(msgspec.Struct):
 
 
 class Arrival(msgspec.Struct, frozen=True):
-    """An entry, or an attempt that could not be paid: ``visit`` counts from 1, None for the latter."""
+    """An entry, or an attempt that could not be paid; that one has no ``visit`` number."""
 
     time: int
     player: str
@@ -144,13 +147,13 @@ class QueueStory:
         self._see_first(time)
 
     def _carried(self, wait: Wait, entered: int) -> Iterator[Cause]:
-        """Tell where a player stood at the start of the round they entered, if it began later."""
+        """Tell where a player stood before the round they entered, if they waited by then."""
         if entered == 1:
             return
-        last, begun = self.replay.drafts[entered - 2 : entered]
+        last = self.replay.drafts[entered - 2]
         if wait.pinged <= last.end and wait.player in last.waiting:
             place = last.waiting.index(wait.player) + 1
-            yield Cause("carried-over", begun.start, wait.player, (place, entered))
+            yield Cause("carried-over", last.end, wait.player, (place, entered))
 
     def _see_first(self, time: int) -> None:
         first = next(iter(self._waiting.values()), None)
