@@ -70,7 +70,7 @@ def _short_pre_game(notice: Notice, clock: Clock) -> str:
     (due,) = notice.facts
     return (
         f"round 1 starts at {clock(notice.instant)}, {format_span(due - notice.instant)} before "
-        f"the pre-game phase is over at {clock(due)}"
+        "the pre-game phase is over"
     )
 
 
@@ -87,7 +87,7 @@ def _visit_cut(notice: Notice, clock: Clock) -> str:
     because = f"{by} entered" if by else "the next round started"
     return (
         f"{notice.player}'s visit from {clock(entered)} was cut at {clock(notice.instant)} because "
-        f"{because}; it could have lasted until {clock(due)}"
+        f"{because}; it could have lasted {format_span(due - notice.instant)} longer"
     )
 
 
@@ -202,6 +202,7 @@ CODES: Final[dict[str, tuple[str, Severity, Words]]] = {
     "no-visit-to-allow": ("R9.1", "warning", _no_visit_to_allow),
 }
 """Every notice: its code, clause, severity and words."""
+
 
 def in_listing_order(*by_tab: list[Notice]) -> tuple[Notice, ...]:
     """Return notices by instant, then tab, then row (RECORD); within a row as they were given.

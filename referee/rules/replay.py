@@ -18,7 +18,7 @@ from referee.result import (
     TurnedAway,
     Visit,
 )
-from referee.rules.checks import Ledger, label, players_faults, rounds_faults
+from referee.rules.checks import Ledger, clock_fault, label, players_faults, rounds_faults
 from referee.rules.clocks import Clocks
 from referee.rules.feeding import hunger_after, losses
 from referee.rules.outside import submission_notices
@@ -89,24 +89,29 @@ class Replay:
                 self.faults.append(fault)
                 return
             number = clocks.rounds[place][1].number
+            later = clocks.later_start(place)
+            for inbox in self.inboxes.values():
+                inbox.later_start = NEVER if later is None else later
             draft = RoundDraft(number, start, timer_end, clocks.recorded_start(place + 1))
             self.room.play(draft)
+            fault = clock_fault("Rounds", clocks.row(place)[1], draft.end)
+            if fault is not None:
+                self.faults.append(fault)
+                return
             self.purse.adjust(draft.end)
             start = clocks.start(place + 1, draft.end)
-            self._end_inboxes(number, start, clocks.later_start(place))
+            self._end_inboxes(number, start)
             place += 1
             goes_on = self._finish(draft, place)
             self.drafts.append(draft)
             self.room.keep_entries(start if goes_on else None)
 
-    def _end_inboxes(self, number: int, next_start: int | None, until: int | None = None) -> None:
-        next_start_ = NEVER if next_start is None else next_start
-        until_ = NEVER if until is None else until
+    def _end_inboxes(self, number: int, next_start: int | None) -> None:
         for inbox in self.inboxes.values():
-            inbox.end_round(number, next_start_, until_)
+            inbox.end_round(number, NEVER if next_start is None else next_start)
 
     def _finish(self, draft: RoundDraft, next_place: int) -> bool:
-        """Apply the swaps, feed, judge, write the round down; tell if the match goes on (R6, R7)."""
+        """Apply the swaps, feed, judge, write the round down; tell if the match goes on (R6-R7)."""
         settings = self.record.settings
         last_swap: tuple[str, str] | None = None
         visits: list[Visit] = []
@@ -157,7 +162,7 @@ class Replay:
         """Deal with what no round took: rows after the match, rows that wait (R7.1, R3.2)."""
         end, over = self.last_end, self.outcome is not None
         if end is not None and over:
-            self._end_inboxes(0, None)
+            self._end_inboxes(len(self.rounds) + 1, None)
             for time, _index, _action, player, row in self.room.rest():
                 self.room.notices.append(Notice("after-match", time, "Queue", row, player, (end,)))
             for time, index, late in self.purse.rest():

@@ -76,7 +76,10 @@ class Sitting(msgspec.Struct):
 
 
 class Inbox:
-    """One player's messages through the match, and their visits of the round being played."""
+    """One player's messages through the match, and their visits of the round being played.
+
+    ``later_start`` is the first recorded start of the rounds behind this one.
+    """
 
     def __init__(self, player: str) -> None:
         self.player = player
@@ -87,6 +90,7 @@ class Inbox:
         self.visits: list[VisitDraft] = []
         self.outside: list[Message] = []
         self.sittings: list[Sitting] = []
+        self.later_start: float = NEVER
         self.unread: list[Message] = []
         self.faults: list[Fault] = []
         self.may_have_swapped = False
@@ -104,14 +108,15 @@ class Inbox:
     def set_aside(self, until: float) -> None:
         """Pass over the messages sent before ``until`` that no visit took.
 
-        An allowed one goes to the latest visit of this round, as if sent at its exit (R9.1).
+        An allowed one goes to the latest visit of this round, as if sent at its exit (R9.1), unless
+        a later round was running by its recorded start; that happens only after the match's end.
         """
         messages, end = self.messages, len(self.messages)
         index = self.next
         while index < end and messages[index].sent < until:
             message = messages[index]
             index += 1
-            if message.allowed and self.visits:
+            if message.allowed and self.visits and message.sent < self.later_start:
                 self._allow(message, self.visits[-1])
             elif message.allowed or message.reading.kind == "swap":
                 # Anything else outside a visit is just talk (R5.3).
@@ -212,11 +217,11 @@ class Inbox:
             return True
         return any(last_swap(heard(visit, before)) is not None for visit in self._ruled_visits)
 
-    def end_round(self, number: int, next_start: float, until: float) -> None:
-        """Close the round's books at the next round's start; ``until`` as in `Sitting`."""
+    def end_round(self, number: int, next_start: float) -> None:
+        """Close the round's books at the next round's start."""
         self.set_aside(next_start)
         if self.outside or len(self.sittings) < 2:
-            self.sittings.append(Sitting(number, self.visits, self.outside, until))
+            self.sittings.append(Sitting(number, self.visits, self.outside, self.later_start))
             self.outside = []
         # A new list even for an empty one: the sitting keeps it.
         self.visits = []
