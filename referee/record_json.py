@@ -1,7 +1,8 @@
 """The match record as JSON: in, with every fault and its place, and out (RECORD)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
@@ -22,6 +23,8 @@ _TABS: Final = {
 _REQUIRED: Final = tuple(
     field.encode_name for field in msgspec.structs.fields(Record) if field.required
 )
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_UNREADABLE: Final = (msgspec.MsgspecError, RecursionError, ValueError)
 
 
 def _convert(expected: type[Any], value: Any) -> Any:
@@ -38,21 +41,64 @@ _DECODER = msgspec.json.Decoder(Record, dec_hook=_convert)
 def decode_record(data: bytes | str) -> Record:
     """Read one record from JSON.
 
-    Raises `Stopped` with every fault found: what is not JSON, unknown keys, wrong types, missing
-    and impossible values, each with its place.
+    A byte order mark before it is passed over. Raises `Stopped` with every fault found: what is
+    not JSON, unknown and repeated keys, wrong types, missing and impossible values, each with its
+    place.
     """
     try:
-        return _DECODER.decode(data)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:
+        text = data.encode() if isinstance(data, str) else data
+        text = text.removeprefix(_BYTE_ORDER_MARK)
+        record = _DECODER.decode(text)
+        if not _repeats_a_key(text):
+            return record
+        first: Exception = ValueError("a key is repeated")
+    except _UNREADABLE as error:
         first = error
     try:
-        value = msgspec.json.decode(data)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:
+        msgspec.json.decode(text)
+        value = _objects(text)
+    except _UNREADABLE as error:
         fault = Fault("not-json", f"the record is not JSON: {error}")
         raise Stopped([fault]) from None
     name = value.get("name") if isinstance(value, dict) else None
     faults = list(_record_faults(value)) or [Fault("bad-record", f"record: {first}")]
     raise Stopped(faults, name if isinstance(name, str) else None)
+
+
+class _Object(dict[str, Any]):
+    """A JSON object that still knows which of its keys stood in it more than once."""
+
+    def __init__(self, pairs: Sequence[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        keys = [key for key, _ in pairs]
+        self.repeated = [key for key in self if keys.count(key) > 1]
+
+
+def _objects(text: bytes) -> Any:
+    # Only a record with a fault is ever read this way.
+    import json
+
+    return json.loads(text, object_pairs_hook=_Object)
+
+
+def _repeats_a_key(text: bytes) -> bool:
+    """Whether an object of a valid record has a key twice, of which readers keep one or the other.
+
+    Every key is followed by a quote and a colon. Where no more of these stand in the text than
+    the objects have keys, none is repeated; where blanks come between or messages hold some
+    themselves, the keys are looked at one by one.
+    """
+    if not any(blank in text for blank in (b"\n", b"\r", b"\t", b'" ')):
+        value = msgspec.json.decode(text)
+        objects = [value, *(held for held in value.values() if isinstance(held, dict))]
+        lists = (held for held in value.values() if isinstance(held, list))
+        if text.count(b'":') == sum(map(len, chain(objects, *lists))):
+            return False
+    import json
+
+    pairs: list[list[tuple[str, Any]]] = []
+    json.loads(text, object_pairs_hook=pairs.append)
+    return sum(map(len, pairs)) > sum(map(len, map(dict, pairs)))
 
 
 def encode_record(record: Record) -> str:
@@ -89,6 +135,7 @@ def _record_faults(value: Any) -> Iterator[Fault]:
         yield Fault("bad-type", "the record: expected an object {…}")
         return
     hints = get_type_hints(Record, include_extras=True)
+    yield from _repeated(value, "the record", None, None)
     for key in _REQUIRED:
         if key not in value:
             yield Fault("missing-key", f"the record: the key {key!r} is missing")
@@ -100,6 +147,7 @@ def _record_faults(value: Any) -> Iterator[Fault]:
         elif key == "settings":
             yield from _object_faults(held, hints[key], "settings", "Settings", None)
         else:
+            yield from _repeated(held, f"the record's {key!r}", None, None)
             yield from _value_faults(held, hints[key], f"the record's {key!r}", None, None)
 
 
@@ -120,6 +168,7 @@ def _object_faults(
     if not isinstance(item, dict):
         yield Fault("bad-type", f"{where}: expected an object {{…}}", tab, row)
         return
+    yield from _repeated(item, where, tab, row)
     hints = get_type_hints(row_type, include_extras=True)
     for field in msgspec.structs.fields(row_type):
         if field.required and field.encode_name not in item:
@@ -130,6 +179,12 @@ def _object_faults(
             yield Fault("unknown-key", f"{where}: unknown key {key!r}", tab, row)
         else:
             yield from _value_faults(held, hints[key], f"{where}: {key!r}", tab, row)
+
+
+def _repeated(item: Any, where: str, tab: str | None, row: int | None) -> Iterator[Fault]:
+    for key in getattr(item, "repeated", ()):
+        text = f"{where}: the key {key!r} stands more than once; keep one of them"
+        yield Fault("repeated-key", text, tab, row)
 
 
 def _value_faults(
