@@ -47,8 +47,10 @@ class Contents(msgspec.Struct, frozen=True):
     columns: tuple[tuple[int, int, int], ...]
 
 
-def check_edits(tabs: Sequence[Tab], edits: Sequence[CellEdit]) -> list[Fault]:
-    """Return a fault for each edit that cannot be made as asked."""
+def check_edits(
+    tabs: Sequence[Tab], edits: Sequence[CellEdit], longest: int = xlsx_cells.LONGEST_TEXT
+) -> list[Fault]:
+    """Return a fault for each edit that cannot be made; ``longest`` as in `unwritable`."""
     by_title = {tab.title: tab for tab in tabs}
     faults = []
     for edit in edits:
@@ -64,7 +66,7 @@ def check_edits(tabs: Sequence[Tab], edits: Sequence[CellEdit]) -> list[Fault]:
         elif not 1 <= edit.column <= xlsx_cells.MOST_COLUMNS:
             problem = "a sheet has no such column"
         elif not isinstance(edit.value, WallClock):
-            problem = unwritable(edit.value)
+            problem = unwritable(edit.value, longest)
         if tab is not None and problem is None:
             problem = _in_merge(tab, edit)
         if problem is not None:

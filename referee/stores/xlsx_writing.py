@@ -83,15 +83,15 @@ def same_cells(read: Sequence[Sequence[Value]], written: Sequence[Sequence[Value
     )
 
 
-def check_cells(tab: OwnedTab) -> list[Fault]:
-    """Return a fault for each cell that no .xlsx file can hold."""
+def check_cells(tab: OwnedTab, longest: int = xlsx_cells.LONGEST_TEXT) -> list[Fault]:
+    """Return a fault for each cell that cannot be held; ``longest`` as in `unwritable`."""
     faults = []
     if len(tab.rows) > xlsx_cells.MOST_ROWS:
         text = f"{tab.title} has {len(tab.rows):,} rows; a sheet holds {xlsx_cells.MOST_ROWS:,}"
         faults.append(Fault("too-many-rows", text, tab=tab.title))
     for number, row in enumerate(tab.rows, 1):
         for column, value in enumerate(row, 1):
-            problem = unwritable(value)
+            problem = unwritable(value, longest)
             if problem or column > xlsx_cells.MOST_COLUMNS:
                 place = address(tab.title, number, column)
                 text = f"{place}: {problem or 'a sheet has no such column'}"
@@ -99,12 +99,15 @@ def check_cells(tab: OwnedTab) -> list[Fault]:
     return faults
 
 
-def unwritable(value: object) -> str | None:
-    """Return why a value cannot be written to a cell, None where it can."""
+def unwritable(value: object, longest: int = xlsx_cells.LONGEST_TEXT) -> str | None:
+    """Return why a value cannot be written to a cell, None where it can.
+
+    ``longest`` is the most UTF-16 units a cell takes.
+    """
     if isinstance(value, str):
         length = len(value) if value.isascii() else len(value.encode("utf-16-le", "replace")) // 2
-        if length > xlsx_cells.LONGEST_TEXT:
-            return f"a text of {length:,} characters; a cell holds {xlsx_cells.LONGEST_TEXT:,}"
+        if length > longest:
+            return f"a text of {length:,} characters; a cell holds {longest:,}"
     elif isinstance(value, float):
         if not math.isfinite(value):
             return f"{value} is not a number a cell can hold"
