@@ -150,7 +150,7 @@ def round_json(round_: RoundResult) -> dict[str, Any]:
         "start": format_instant(round_.start),
         "timer_end": format_instant(round_.timer_end),
         "official_end": format_instant(round_.official_end),
-        "visits": [_visit_json(visit) for visit in round_.visits],
+        "visits": [visit_json(visit) for visit in round_.visits],
         "turned_away": [
             {"player": turned.player, "time": format_instant(turned.time)}
             for turned in round_.turned_away
@@ -166,7 +166,8 @@ def round_json(round_: RoundResult) -> dict[str, Any]:
     }
 
 
-def _visit_json(visit: Visit) -> dict[str, Any]:
+def visit_json(visit: Visit) -> dict[str, Any]:
+    """Return a visit as a result lists it."""
     return {
         "number": visit.number,
         "player": visit.player,
