@@ -57,8 +57,8 @@ _LETTERS |= {0x1F1E6 + i: chr(0x41 + i) for i in range(26)}
 
 _LOOK_ALIKES: Final = dict(
     zip(
-        "АВСЕКМНОРТХаеорсухіјѕԁԍΑΒΕΖΗΙΚΜΝΟΡΤΥΧαο",
-        "ABCEKMHOPTXaeopcyxijsdGABEZHIKMNOPTYXao",
+        "АВСЕКМНОРТХаеорсухіјѕԁԀԍԌΑΒΕΖΗΙΚΜΝΟΡΤΥΧαοϲϹϜ",
+        "ABCEKMHOPTXaeopcyxijsddGGABEZHIKMNOPTYXaocCF",
         strict=True,
     )
 )
