@@ -190,10 +190,10 @@ def _void(_cause: Cause, _clock: Clock) -> str:
 def _waits(cause: Cause, clock: Clock) -> str:
     number, end = cause.facts
     if number is None:
-        return f"at {clock(cause.instant)}: it waits for round 1 to be listed"
+        return f"at {clock(cause.instant)}: it waits for round 1"
     return (
         f"{format_span(cause.instant - end)} after round {number} ended at {clock(end)}: it waits "
-        f"for round {number + 1} to be listed"
+        f"for round {number + 1}"
     )
 
 
@@ -224,6 +224,26 @@ def _not_played(cause: Cause, clock: Clock) -> str:
     number, last = cause.facts
     return (
         f"round {number} is not played: the match ended with round {last} at {clock(cause.instant)}"
+    )
+
+
+def _not_yet(cause: Cause, _clock: Clock) -> str:
+    (number,) = cause.facts
+    return f"round {number} is not played here"
+
+
+# --- garnets -------------------------------------------------------------------------------------
+
+
+def _opening(cause: Cause, clock: Clock) -> str:
+    (garnets,) = cause.facts
+    return f"{cause.player} has {garnets} garnets as the match begins at {clock(cause.instant)}"
+
+
+def _prize(cause: Cause, _clock: Clock) -> str:
+    garnets, hunger, each = cause.facts
+    return (
+        f"{cause.player} wins {garnets} garnets: 1 for every {each} of {hunger} hunger points left"
     )
 
 
@@ -329,6 +349,9 @@ CAUSES: Final[dict[str, tuple[str, Effect, Words]]] = {
     "adjusted": ("R8.1", "counts", _adjusted),
     "played": ("R2.2", "counts", _played),
     "not-played": ("R7.1", "no effect", _not_played),
+    "not-yet": ("R2.2", "waits", _not_yet),
+    "opening": ("R8.1", "counts", _opening),
+    "prize": ("R7.5", "counts", _prize),
     "first-in-queue": ("R4.1", "counts", _first_in_queue),
     "let-in-visit": ("R4.7", "counts", _let_in_visit),
     "ended-limit": ("R4.3", "counts", _ended_by_limit),

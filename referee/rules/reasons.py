@@ -23,6 +23,9 @@ from referee.rules.swaps import Message, VisitDraft, heard, last_swap
 _BESIDES: Final = ("host-ruling", "negative-balance", "visit-cut", "short-pre-game")
 """Notices that no row's fate hangs on."""
 
+_OF_A_VISIT: Final = ("entered", "let-in", "left-room", "left-anyway")
+"""Causes of queue rows that name a visit."""
+
 LISTS: Final = {
     "Rounds": "rounds",
     "Adjustments": "adjustments",
@@ -35,9 +38,10 @@ LISTS: Final = {
 class Verdict(msgspec.Struct, frozen=True):
     """What became of one row: the cause that settled it first, then what followed from it.
 
-    ``row`` is the host's, ``place`` where the row stands in the record's list, ``round`` and
-    ``visit`` where it counted or was judged, ``notices`` what else is to be said about the row.
-    Whether it counts follows from its causes.
+    ``row`` is the host's, ``place`` where the row stands in the record's list, ``round`` the round
+    that took or judged it, ``visit`` the round and number of the visit it led to, ended or belongs
+    to, ``notices`` what else is to be said about the row. Whether it counts follows from its
+    causes.
     """
 
     tab: str
@@ -47,7 +51,7 @@ class Verdict(msgspec.Struct, frozen=True):
     player: str | None
     causes: tuple[Why, ...]
     round: int | None = None
-    visit: int | None = None
+    visit: tuple[int, int] | None = None
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -80,15 +84,16 @@ class Reasons(msgspec.Struct, frozen=True):
     visits: tuple[VisitReasons, ...]
 
 
-def reasons(record: Record) -> Reasons:
+def reasons(record: Record, through: int | None = None) -> Reasons:
     """Replay a record and tell the cause of everything in it.
 
-    Raises `Stopped` with every fault found where the record cannot be replayed.
+    ``through`` plays only the first so many rounds. Raises `Stopped` with every fault found where
+    the record cannot be replayed.
     """
-    replay = Replay(record)
+    replay = Replay(record, through)
     result = replay.result()
     if not _unmistakable(record):
-        replay = Replay(_numbered(record))
+        replay = Replay(_numbered(record), through)
     return _Reasoner(record, replay).reasons(result)
 
 
@@ -170,7 +175,7 @@ class _Reasoner:
         player: str | None,
         causes: Sequence[Why],
         round_: int | None,
-        visit: int | None = None,
+        visit: tuple[int, int] | None = None,
     ) -> Verdict:
         key = label(getattr(self.replay.record, LISTS[tab])[place], place)
         row = self.shown[tab][key]
@@ -201,10 +206,11 @@ class _Reasoner:
             if round_ is not None:
                 facts = (row.number, row.start is not UNSET, round_.timer_end, round_.official_end)
                 cause = Cause("played", round_.start, None, facts)
-            elif last is not None:
+            elif last is not None and self.replay.outcome is not None:
                 cause = Cause("not-played", last.official_end, None, (row.number, last.number))
-            else:  # pragma: no cover - round 1 is always played
-                continue
+            else:
+                end = self.record.start if last is None else last.official_end
+                cause = Cause("not-yet", end, None, (row.number,))
             yield self._verdict("Rounds", place, cause.instant, None, [cause], row.number)
 
     def _adjustments(self) -> Iterator[Verdict]:
@@ -234,24 +240,21 @@ class _Reasoner:
             causes = self.story.causes.get(key)
             if causes is None:
                 causes = [Cause("void", row.time, row.player)]
+            visit = next(
+                ((c.facts[1], c.facts[0]) for c in causes if c.code in _OF_A_VISIT), None
+            )
             round_ = self._ending(row.time)
-            yield self._verdict("Queue", place, row.time, row.player, causes, round_)
+            yield self._verdict("Queue", place, row.time, row.player, causes, round_, visit)
 
     def _submissions(self) -> Iterator[Verdict]:
         for place, row in enumerate(self.record.submissions):
             ruling = parse_ruling(row.ruling, "Submissions")
-            round_: int | None
-            visit: int | None
+            visit = self.places[place][:2] if place in self.places else None
+            round_ = self._running(row.time) if visit is None else visit[0]
             if ruling is VOID:
                 causes: list[Why] = [Cause("void", row.time, row.player)]
-                round_, visit = self._running(row.time), None
             else:
-                message = self.messages[place]
-                causes = self._message(message)
-                if place in self.places:
-                    round_, visit, _ = self.places[place]
-                else:
-                    round_, visit = self._running(row.time), None
+                causes = self._message(self.messages[place])
                 if ruling is not None and ruling.reading is not None:
                     read = ruling.reading.swap or "pass"
                     causes.append(Cause("as-read", row.time, row.player, (read,)))
