@@ -64,6 +64,11 @@ class Column(msgspec.Struct, frozen=True):
 PLAIN: Final = Column()
 
 
+def serial(wall: int) -> float:
+    """Return what a wall clock shows, in milliseconds as if it were UTC, as a date serial."""
+    return (wall + _SERIAL_EPOCH * DAY) / DAY
+
+
 def locale_order(locale: str | None) -> DayOrder | None:
     """Return whether a locale writes the day or the month first, None where it does neither."""
     if not locale:

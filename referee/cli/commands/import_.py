@@ -1,0 +1,121 @@
+"""``referee import``: Discord channel exports into Queue and Submissions."""
+
+import os
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.options import CredentialsOption, JsonOption
+from referee.cli.output import Output
+from referee.faults import WrongUsage
+
+_ID = re.compile(r"(?:<@[!&]?)?([0-9]{1,20})>?")
+
+IdList = list[str] | None
+
+
+def run(
+    arguments: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[SHEET] CHAT...",
+            help="The workbook, and one or more exports: .json, or .csv with seconds and offset.",
+        ),
+    ],
+    dealer_role: Annotated[
+        IdList,
+        typer.Option(
+            "--dealer-role",
+            metavar="ID",
+            help="The Discord id of the Dealer's role: a message that mentions it is a ping. Only "
+            "exports made with --markdown false hold it. May be repeated.",
+        ),
+    ] = None,
+    dealer_user: Annotated[
+        IdList,
+        typer.Option(
+            "--dealer-user",
+            metavar="ID",
+            help="The Discord id of the Dealer's account, where players ping a person or a bot.",
+        ),
+    ] = None,
+    plain_mentions: Annotated[
+        bool,
+        typer.Option(
+            "--plain-mentions",
+            help="Let the text @Dealer count as a ping; it may have been typed and pinged nobody.",
+        ),
+    ] = False,
+    ignore: Annotated[
+        IdList,
+        typer.Option(
+            "--ignore",
+            metavar="ID",
+            help="Leave out an account that is no player's: a host, a spectator. May be repeated.",
+        ),
+    ] = None,
+    only_players: Annotated[
+        bool,
+        typer.Option("--only-players", help="Leave out everybody who is not in Players."),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be added; write nothing.")
+    ] = False,
+    credentials: CredentialsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Add the messages of Discord channel exports to Queue and Submissions, each of them once.
+
+    A message that pings the Dealer becomes a row of Queue; whatever else a player writes becomes a
+    row of Submissions. Authors are known by the Discord ids in Aliases, then by name. Import as
+    often as you like: what stands in the sheet is never written over, and a row that shall not
+    count gets the ruling void.
+
+    Example: `referee import match.xlsx ann.json bob.json --dealer-role 111222333444555666`
+    """
+    from referee.chat.mentions import Options
+    from referee.importing import import_files
+    from referee.sheets import store_of
+    from referee.stores.records import RecordStore
+    from referee.views.imports import doubt_lines, import_lines
+
+    output = Output(as_json=as_json)
+    sheet, chats = _sheet_and_chats(arguments)
+    store = store_of(sheet, credentials=credentials, read_only=dry_run)
+    if isinstance(store, RecordStore):
+        raise WrongUsage("import needs a workbook: an .xlsx file or a Google Sheet, then the chats")
+    options = Options(
+        dealer_roles=_ids("--dealer-role", dealer_role),
+        dealer_users=_ids("--dealer-user", dealer_user),
+        plain_mentions=plain_mentions,
+        ignored=_ids("--ignore", ignore),
+        only_players=only_players,
+    )
+    report = import_files(store, [Path(chat) for chat in chats], options, dry_run=dry_run)
+    for line in import_lines(report, dry_run=dry_run):
+        output.say(line)
+    for line in doubt_lines(report):
+        output.tell(line)
+    output.give(report.as_json())
+
+
+def _sheet_and_chats(arguments: list[str]) -> tuple[str, list[str]]:
+    """Split ``[SHEET] CHAT…``: where only exports are named the sheet is REFEREE_SHEET's."""
+    sheet = os.environ.get("REFEREE_SHEET", "")
+    if sheet and arguments[0].lower().endswith((".json", ".csv")):
+        return sheet, arguments
+    if len(arguments) < 2:
+        raise WrongUsage("name SHEET and CHAT (or set REFEREE_SHEET and name CHAT alone)")
+    return arguments[0], arguments[1:]
+
+
+def _ids(option: str, given: IdList) -> frozenset[str]:
+    found = set()
+    for text in given or ():
+        match = _ID.fullmatch(text.strip())
+        if match is None:
+            raise WrongUsage(f"{option} {text}: give a Discord id, a number of some 18 digits")
+        found.add(match[1])
+    return frozenset(found)

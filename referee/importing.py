@@ -1,0 +1,45 @@
+"""Channel exports into a match's workbook: read, decide, write."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from referee.chat.export import Export, read_exports
+from referee.chat.importing import ImportPlan, plan_import
+from referee.chat.mentions import Options
+from referee.chat.report import ImportReport
+from referee.workbook.reading import read_set_up
+
+if TYPE_CHECKING:
+    from referee.stores.contract import Store
+
+
+def import_messages(
+    store: "Store", exports: Sequence[Export], options: Options, *, dry_run: bool = False
+) -> ImportReport:
+    """Add what is new in some exports to a workbook, all at once; ``dry_run`` writes nothing.
+
+    Raises `Stopped` with every fault found and `Unavailable` where the workbook cannot be read or
+    written; it is then as it was.
+    """
+    if dry_run:
+        return _plan(store, exports, options).report
+    with store.lock():
+        plan = _plan(store, exports, options)
+        if plan.edits:
+            store.edit(plan.edits)
+    return msgspec.structs.replace(plan.report, written=bool(plan.edits))
+
+
+def import_files(
+    store: "Store", paths: Sequence[Path], options: Options, *, dry_run: bool = False
+) -> ImportReport:
+    """Do as `import_messages` with export files; raises also what `read_exports` raises."""
+    return import_messages(store, read_exports(paths), options, dry_run=dry_run)
+
+
+def _plan(store: "Store", exports: Sequence[Export], options: Options) -> ImportPlan:
+    book = store.read()
+    return plan_import(read_set_up(book), book, exports, options)
