@@ -56,6 +56,20 @@ class MatchSheet:
         """What the host calls it."""
         return self.store.name
 
+    def workbook_store(self) -> "Store":
+        """Return the store of a workbook with tabs of a host's.
+
+        Raises `WrongUsage` for a match record, which has none.
+        """
+        from referee.stores.records import RecordStore
+
+        if isinstance(self.store, RecordStore):
+            raise WrongUsage(
+                f"{self.name} is a match record; this needs a workbook: an .xlsx file or a "
+                "Google Sheet"
+            )
+        return self.store
+
     def lock(self) -> AbstractContextManager[None]:
         """Keep a second run away for the length of a ``with``; raises `Unavailable` if one runs."""
         return self.store.lock()

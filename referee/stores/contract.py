@@ -7,27 +7,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-import msgspec
+from referee.workbook.cells import Book, CellEdit, OwnedTab, WallClock
 
-from referee.workbook.cells import Book, OwnedTab, Written
-
-
-class WallClock(msgspec.Struct, frozen=True, gc=False):
-    """A date and time to be written as a real date cell: days since 1899-12-30, wall clock."""
-
-    days: float
-
-
-class CellEdit(msgspec.Struct, frozen=True, gc=False):
-    """One cell of a host's tab to be set: row and column from 1. None empties it.
-
-    Only `deal`, `import` and `init` send these; resolving never does.
-    """
-
-    tab: str
-    row: int
-    column: int
-    value: Written | WallClock
+__all__ = ["CellEdit", "Store", "WallClock"]
 
 
 class Store(Protocol):

@@ -76,6 +76,24 @@ class OwnedTab(msgspec.Struct, frozen=True):
     rows: list[list[Written]]
 
 
+class WallClock(msgspec.Struct, frozen=True, gc=False):
+    """A date and time to be written as a real date cell: days since 1899-12-30, wall clock."""
+
+    days: float
+
+
+class CellEdit(msgspec.Struct, frozen=True, gc=False):
+    """One cell of a host's tab to be set: row and column from 1. None empties it.
+
+    Only `deal`, `import` and `init` send these; resolving never does.
+    """
+
+    tab: str
+    row: int
+    column: int
+    value: Written | WallClock
+
+
 def column_letters(column: int) -> str:
     """Return a column's letters, counted from 1: 1 is ``A``, 27 is ``AA``."""
     letters = ""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from referee.record import CellValue
+from referee.workbook import layout as template
 from referee.workbook.cells import Book, Broken, Moment, Tab, Value
 from referee.workbook.findings import Findings, Remark
 from referee.workbook.headers import Naming
@@ -19,10 +20,22 @@ def owned_titles(
     for tab in layout.owned_tabs:
         naming = namings.get((tab.title, ""))
         wanted = tab.title if naming is None else naming.text
-        same = [other for other in book.tabs if fold(other.title) == fold(wanted)]
-        same.sort(key=lambda other: (not other.owned, other.title != wanted))
-        titles[tab.title] = same[0].title if same and same[0].owned else wanted
+        own = [
+            other.title
+            for other in book.tabs
+            if other.owned and (fold(other.title) == fold(wanted) or other.owned_as == wanted)
+        ]
+        # A host may have renamed a tab of the referee's; its mark still says which it is.
+        own.sort(key=lambda title: (title != wanted, fold(title) != fold(wanted)))
+        titles[tab.title] = own[0] if own else wanted
     return titles
+
+
+def owned_rows(
+    book: Book, titles: Mapping[str, str], names: Sequence[str]
+) -> dict[str, list[list[CellValue]]] | None:
+    """Return the rows of every tab that is the referee's own, for those who read no more."""
+    return published_tabs(template.load(), book, titles, names, Findings())
 
 
 def published_tabs(

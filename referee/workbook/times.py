@@ -17,7 +17,7 @@ from typing import Final, Literal
 import msgspec
 
 from referee.instants import DAY, MINUTE, SECOND, Instant, printable
-from referee.workbook.cells import Broken, Moment, Value
+from referee.workbook.cells import Broken, Moment, Value, WallClock
 from referee.workbook.names import tidy
 from referee.workbook.values import CellError, broken
 from referee.workbook.wall_clock import Clock, WallError
@@ -67,6 +67,19 @@ PLAIN: Final = Column()
 def serial(wall: int) -> float:
     """Return what a wall clock shows, in milliseconds as if it were UTC, as a date serial."""
     return (wall + _SERIAL_EPOCH * DAY) / DAY
+
+
+def time_cell(clock: Clock, instant: int) -> WallClock | str:
+    """Return an instant as a cell holds it: a date cell, or a text where the clock shows it twice.
+
+    Either is read back as this instant to the millisecond.
+    """
+    wall = clock.wall(instant)
+    try:
+        is_plain = clock.instant(wall) == instant
+    except ValueError:
+        is_plain = False
+    return WallClock(serial(wall)) if is_plain else clock.text(instant)
 
 
 def locale_order(locale: str | None) -> DayOrder | None:

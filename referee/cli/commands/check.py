@@ -1,0 +1,77 @@
+"""``referee check``: what is wrong or doubtful, nothing written."""
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from referee.cli.exits import Exit
+from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
+from referee.cli.output import Output
+from referee.faults import Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.notices import Notice
+    from referee.sheets import Read
+
+
+def run(
+    sheet: SheetArgument, credentials: CredentialsOption = None, as_json: JsonOption = False
+) -> None:
+    """Tell everything wrong or doubtful in the host's tabs; write nothing.
+
+    The exit code is 3 where something would stop a resolving, 0 otherwise.
+
+    Example: `referee check match.xlsx`
+    """
+    output = Output(as_json=as_json)
+    match = sheet_at(sheet, credentials, read_only=True)
+    faults: Sequence[Any] = ()
+    notices: Sequence[Notice] = ()
+    read: Read | None = None
+    try:
+        read = match.read()
+        notices = _replayed(read)
+    except Stopped as stopped:
+        faults = stopped.faults
+    remarks = () if read is None else read.remarks
+    for fault in faults:
+        output.say(f"fault: {fault.text}")
+    for remark in remarks:
+        output.say(f"note: {remark.text}")
+    if read is not None:
+        from referee.views.summary import notice_line
+        from referee.workbook.writing import wall_clock
+
+        clock = wall_clock(read.record)
+        for notice in notices:
+            output.say(notice_line(notice, read.places, clock))
+    if not faults:
+        doubtful = sum(1 for notice in notices if notice.severity == "warning")
+        output.say(f"{match.name}: nothing stops it; {doubtful} warnings")
+    output.give(_as_json(faults, remarks, notices))
+    if faults:
+        output.tell(f"{len(faults)} faults stop the run")
+        raise typer.Exit(Exit.CONTENTS)
+
+
+def _replayed(read: "Read") -> "Sequence[Notice]":
+    from referee.sheets import replay_located
+
+    return replay_located(read).notices
+
+
+def _as_json(
+    faults: "Sequence[Any]", remarks: "Sequence[Any]", notices: "Sequence[Notice]"
+) -> dict[str, Any]:
+    from referee.result import notice_json
+
+    return {
+        "faults": [fault.as_json() for fault in faults],
+        "remarks": [
+            {"code": remark.code, "tab": remark.tab, "row": remark.row, "text": remark.text}
+            for remark in remarks
+        ],
+        "notices": [notice_json(notice) for notice in notices],
+    }

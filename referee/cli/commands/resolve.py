@@ -1,0 +1,105 @@
+"""``referee resolve``: the main job."""
+
+import time
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli.exits import Exit
+from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
+from referee.cli.output import Output
+
+if TYPE_CHECKING:
+    from referee.resolving import Plan
+    from referee.sheets import MatchSheet, Read
+
+
+def run(
+    sheet: SheetArgument,
+    up_to: Annotated[
+        int | None, typer.Option("--round", metavar="N", help="Publish no round after N.")
+    ] = None,
+    early: Annotated[
+        bool, typer.Option("--early", help="Publish listed rounds whose timer still runs, too.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change; write nothing.")
+    ] = False,
+    reopen: Annotated[
+        int | None,
+        typer.Option("--reopen", metavar="N", help="Let round N and later ones change."),
+    ] = None,
+    credentials: CredentialsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Replay the match and publish every round that is over by now.
+
+    A published round stays published: where recomputing gives something else, nothing is written
+    and the exit code is 1; --reopen N accepts the change from round N on.
+
+    Example: `referee resolve match.xlsx`
+    """
+    output = Output(as_json=as_json)
+    match = sheet_at(sheet, credentials, read_only=dry_run)
+    with nullcontext() if dry_run else match.lock():
+        read = match.read()
+        planned = _plan(read, up_to, early=early, reopen=reopen)
+        tell_remarks(output, read)
+        if planned.differences:
+            _tell_differences(output, planned)
+        elif planned.tabs and not dry_run:
+            match.write(planned.tabs)
+    _say(output, match, planned, dry_run=dry_run)
+    output.give({**planned.as_json(), "written": bool(planned.tabs) and not dry_run})
+    if planned.differences:
+        raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _plan(read: "Read", up_to: int | None, *, early: bool, reopen: int | None) -> "Plan":
+    from referee.faults import Stopped
+    from referee.resolving import plan
+    from referee.sheets import located
+
+    now = time.time_ns() // 1_000_000
+    try:
+        return plan(read.record, read.places.titles, now, only_to=up_to, early=early, reopen=reopen)
+    except Stopped as stopped:
+        raise located(stopped, read.places) from None
+
+
+def tell_remarks(output: Output, read: "Read") -> None:
+    """Tell what the reading found doubtful."""
+    for remark in read.remarks:
+        output.tell(f"note: {remark.text}")
+
+
+def _tell_differences(output: Output, planned: "Plan") -> None:
+    first = min((d.round for d in planned.differences if d.round is not None), default=1)
+    output.tell("What is published is not what the sheet gives now; nothing was written:")
+    for difference in planned.differences:
+        output.tell(f"  {difference.text}")
+    output.tell(
+        f"Undo the change in the sheet, or accept it: referee resolve --reopen {first} "
+        "(the players have seen the old result)"
+    )
+
+
+def _say(output: Output, match: "MatchSheet", planned: "Plan", *, dry_run: bool) -> None:
+    from referee.views.summary import next_step, round_lines
+
+    if planned.differences:
+        return
+    for difference in planned.refreshed:
+        output.say(f"reopened: {difference.text}")
+    would = "would publish" if dry_run else "published"
+    for number in planned.new_rounds:
+        output.say(f"{match.name}: {would} round {number}")
+    if planned.tabs and not planned.new_rounds:
+        output.say(f"{match.name}: {'would bring' if dry_run else 'brought'} its tabs up to date")
+    if planned.new_rounds:
+        for line in round_lines(planned.result):
+            output.say(line)
+    if not planned.tabs:
+        output.say(f"{match.name}: nothing new to publish")
+    output.say(next_step(planned.result))

@@ -1,0 +1,129 @@
+"""The program ``referee``: finds the command, runs it, and turns what happens into an exit code."""
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from referee.cli.exits import Exit
+from referee.cli.output import report, use_utf8
+from referee.faults import RefereeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("init", "Make a match workbook from the template."),
+    "deal": ("deal", "Draw starting cells, rivals and a tie-break seed."),
+    "check": ("check", "Tell everything wrong or doubtful in the host's tabs; write nothing."),
+    "resolve": ("resolve", "Replay the match and publish every round that is over by now."),
+    "audit": ("audit", "Recompute published rounds and compare them cell by cell."),
+    "show": ("show", "Show the match as it stands, or as it stood after a round."),
+    "export": ("export", "Write a workbook's match record to a file."),
+    "replay": ("replay", "Replay match records and archives into results."),
+    "demo": ("demo", "Play a complete match in a new workbook, resolve it and show it."),
+}
+"""Every command by name: its module under `referee.cli.commands`, and what it does in a line."""
+
+
+class LazyGroup(TyperGroup):
+    """Imports only the command that is called: help and every other command start fast."""
+
+    _listing = False
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002  Typer's signature
+        """Return the names of all commands, in the order of a host's evening."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  Typer's signature
+        """Return a command; in the list of all only its name and its line of help."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, line = COMMANDS[cmd_name]
+        if self._listing:
+            return TyperCommand(name=cmd_name, help=line)
+        run: Callable[..., None] = import_module(f"referee.cli.commands.{module}").run
+        single = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+        single.command(name=cmd_name)(run)
+        return typer.main.get_command(single)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of all commands without importing them."""
+        self._listing = True
+        super().format_help(ctx, formatter)
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        from referee.version import __version__
+
+        typer.echo(f"referee {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Referee a match of Pig Starvation from its sheet, and show why.
+
+    SHEET is a Google Sheets address or key, an .xlsx file, or a match record (.json); without it
+    REFEREE_SHEET from the environment. A name that begins with a dash goes behind --, as in
+    `referee show -- -Zed.xlsx`.
+    """
+
+
+def run() -> None:
+    """Run the program and exit with its code; the only way out of it (COMMANDS)."""
+    use_utf8()
+    try:
+        app()
+    except RefereeError as error:
+        sys.exit(report(error, as_json="--json" in sys.argv[1:]))
+    except KeyboardInterrupt:
+        typer.echo("referee: interrupted", err=True)
+        sys.exit(Exit.INTERRUPTED)
+    except BrokenPipeError:
+        _quiet_pipe()
+        sys.exit(Exit.UNAVAILABLE)
+    except Exception as error:  # noqa: BLE001  the outermost layer: Python itself would exit 1
+        _confess(error)
+        sys.exit(Exit.INTERNAL)
+
+
+def _quiet_pipe() -> None:
+    """Keep Python from complaining again at its end that nobody reads on."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _confess(error: Exception) -> None:
+    import traceback
+
+    typer.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+    typer.echo(
+        "referee: this is a mistake in the referee itself, not in your sheet. Nothing is published "
+        "in part. Please report it with the lines above.",
+        err=True,
+    )
+
+
+if __name__ == "__main__":
+    run()

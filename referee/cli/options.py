@@ -1,0 +1,59 @@
+"""The arguments and options that several commands share, declared once."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.faults import WrongUsage
+
+if TYPE_CHECKING:
+    from referee.sheets import MatchSheet
+
+SHEET_HELP = "A Google Sheets address or key, an .xlsx file, or a match record (.json; - is stdin)."
+
+SheetArgument = Annotated[
+    str,
+    typer.Argument(metavar="SHEET", envvar="REFEREE_SHEET", help=SHEET_HELP, show_default=False),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Give the result as one JSON object on standard output.")
+]
+CredentialsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--credentials", metavar="FILE", help="Google credentials, where SHEET is a Google Sheet."
+    ),
+]
+RoundOption = Annotated[
+    int | None, typer.Option("--round", metavar="N", help="A round's number, from 1.")
+]
+
+
+def sheet_at(sheet: str, credentials: Path | None, *, read_only: bool = False) -> "MatchSheet":
+    """Return the match workbook that SHEET names; ``-`` is standard input."""
+    from referee.sheets import open as open_sheet
+
+    return open_sheet(sheet, credentials=credentials, read_only=read_only)
+
+
+def sheet_and_file(arguments: list[str], what: str) -> tuple[str, str]:
+    """Split ``[SHEET] FILE``: with one argument the sheet is REFEREE_SHEET's.
+
+    Raises `WrongUsage` where that leaves no sheet.
+    """
+    import os
+
+    if len(arguments) == 2:
+        return arguments[0], arguments[1]
+    sheet = os.environ.get("REFEREE_SHEET", "")
+    if len(arguments) == 1 and sheet:
+        return sheet, arguments[0]
+    raise WrongUsage(f"name SHEET and {what} (or set REFEREE_SHEET and name {what} alone)")
+
+
+def check_round(number: int | None, most: int) -> None:
+    """Raise `WrongUsage` where a round is asked for that is not there."""
+    if number is not None and not 1 <= number <= most:
+        known = f"round must be 1..{most}" if most else "no round is there yet"
+        raise WrongUsage(f"--round {number}: {known}")

@@ -1,0 +1,68 @@
+"""What a command says: results on standard output, everything else on standard error.
+
+With ``--json`` standard output holds one JSON object and nothing besides.
+"""
+
+import json
+import sys
+from typing import Any, TextIO
+
+import typer
+
+from referee.cli.exits import Exit, exit_of
+from referee.faults import RefereeError, Stopped
+
+
+class Output:
+    """One command's voice. ``as_json`` tells whether a machine listens."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+
+    def say(self, text: str = "") -> None:
+        """Say a part of the result; with ``--json`` the object says it instead."""
+        if not self.as_json:
+            typer.echo(text)
+
+    def tell(self, text: str) -> None:
+        """Tell the host something beside the result."""
+        typer.echo(text, err=True)
+
+    def give(self, value: Any) -> None:
+        """Give the result to a machine, where one listens."""
+        if self.as_json:
+            typer.echo(to_json(value))
+
+
+def to_json(value: Any) -> str:
+    """Return one line of JSON, every character as it is."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def report(error: RefereeError, *, as_json: bool) -> Exit:
+    """Say why a command could not go on; returns the exit code."""
+    if isinstance(error, Stopped):
+        count = len(error.faults)
+        head = "1 fault stops the run" if count == 1 else f"{count} faults stop the run"
+        typer.echo(f"{head}; nothing was written:", err=True)
+        for fault in error.faults:
+            typer.echo(f"  {fault.text}", err=True)
+        if as_json:
+            typer.echo(to_json(error.as_json()))
+    else:
+        typer.echo(f"referee: {error}", err=True)
+        if as_json:
+            typer.echo(to_json({"format": "referee-error/1", "text": str(error)}))
+    return exit_of(error)
+
+
+def use_utf8() -> None:
+    """Write UTF-8 whatever the system's habit, so that names in any script survive a pipe."""
+    for stream in (sys.stdout, sys.stderr):
+        _reconfigure(stream)
+
+
+def _reconfigure(stream: TextIO) -> None:
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8", errors="backslashreplace")

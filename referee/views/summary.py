@@ -1,0 +1,70 @@
+"""A match in a few plain lines: what a host reads first after resolving."""
+
+from collections.abc import Iterator
+
+from referee.notices import Clock, Notice
+from referee.result import Outcome, Result
+from referee.workbook.places import Places
+from referee.workbook.writing import wall_clock
+
+
+def round_lines(result: Result) -> Iterator[str]:
+    """Yield what the last round came to: the pen, hunger and what is worth a look."""
+    if not result.rounds:
+        return
+    last = result.rounds[-1]
+    pen = "  ".join(f"{cell} {token or '-'}" for cell, token in last.pen.items())
+    yield f"  pen     {pen}"
+    yield "  hunger  " + "  ".join(f"{name} {points}" for name, points in last.hunger.items())
+    warnings = sum(1 for notice in result.notices if notice.severity == "warning")
+    if warnings:
+        yield f"  {warnings} warnings in the tab Notices"
+
+
+def next_step(result: Result) -> str:
+    """Return where the match stands and what comes next."""
+    if result.outcome is not None:
+        return " ".join(outcome_lines(result.outcome))
+    listed = len(result.record.rounds)
+    played = len(result.rounds)
+    if not listed:
+        return "No round is listed yet: add its row to Rounds as its timer starts."
+    if played == listed:
+        return f"Round {played} is the last one listed: add round {played + 1} to Rounds."
+    from referee.rules.replay import Replay
+
+    waiting = Replay(result.record).rounds
+    if played < len(waiting):
+        clock = wall_clock(result.record)
+        return f"Round {played + 1} is over at {clock(waiting[played].official_end)}."
+    return f"Round {played + 1} cannot be played yet."
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number with its noun, in the plural unless it is one."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def outcome_lines(outcome: Outcome) -> Iterator[str]:
+    """Yield how the match ended."""
+    yield f"Starved: {', '.join(outcome.starved)}."
+    if outcome.tied:
+        yield (
+            f"The draw between {', '.join(outcome.tied)} is pending: fill in the setting "
+            "Tie-break seed and resolve again (R7.3)."
+        )
+        return
+    yield f"Elimination Candidate: {outcome.elimination_candidate} ({outcome.decided_by})."
+    prizes = ", ".join(
+        f"{name} ({counted(outcome.tokens_of_life[name], 'Token')} of Life, "
+        f"{counted(outcome.garnets_won[name], 'garnet')})"
+        for name in outcome.winners
+    )
+    yield f"Winners: {prizes}."
+
+
+def notice_line(notice: Notice, places: Places, clock: Clock) -> str:
+    """Return a notice as hosts read it: severity, cell, words and clause."""
+    column = "Start" if notice.tab == "Rounds" else "Timestamp"
+    where = places.locate(notice.tab, notice.row, column)
+    return f"{notice.severity}: {where}: {notice.words(clock)} ({notice.rule})"
