@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
+from referee.comparing import rule_of, rule_of_hunger
 from referee.record import CellValue, Record
 from referee.result import Result
 from referee.rules.replay import replay
@@ -22,30 +23,6 @@ Published = Mapping[str, Sequence[Sequence[CellValue]]]
 Kind = Literal["output", "input"]
 
 _ROUND_TABS: Final = ("Pen", "Hunger", "Garnets", "Visits", "Receipts")
-_RULES: Final[dict[str, dict[str, str]]] = {
-    "Pen": {"": "R6.1"},
-    "Hunger": {"": "R6.2"},
-    "Garnets": {"": "R8.1"},
-    "Visits": {
-        "": "R4.1",
-        "Left": "R4.3",
-        "Because": "R4.3",
-        "Told": "R4.4",
-        "Garnets paid": "R4.5",
-        "Swap": "R5.2",
-        "Swap time": "R5.5",
-    },
-    "Result": {"": "R7.1"},
-    "Notices": {"": "R9.2"},
-    "Receipts": {"": "R0.1"},
-}
-_RESULT_RULES: Final = {
-    "Elimination Candidate": "R7.2",
-    "Decided by": "R7.2",
-    "Tied": "R7.3",
-    "To settle it": "R7.3",
-    "Winners": "R7.4",
-}
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -192,16 +169,13 @@ class Comparison:
         if tab == "Notices" and right and isinstance(right[2], str):
             return right[2]
         if tab == "Result" and right:
-            item = str(right[0])
-            prize = "R7.5" if item.startswith(("Tokens of Life:", "Garnets won:")) else "R7.1"
-            return _RESULT_RULES.get(item, prize)
+            return rule_of(tab, str(right[0]))
         if tab == "Garnets" and right and right[0] == "Awards":
-            return "R7.5"
+            return rule_of("Awards", "")
         if tab == "Hunger" and round_ is not None and round_ <= len(self.result.rounds):
             lost = self.result.rounds[round_ - 1].hunger_lost.get(str(header), ())
-            return " and ".join(loss.rule for loss in lost) or "R6.2"
-        rules = _RULES[tab]
-        return rules.get(str(header), rules[""])
+            return rule_of_hunger(lost)
+        return rule_of(tab, str(header))
 
     def _receipt_differences(
         self,
