@@ -247,7 +247,8 @@ def _root(text: str, file: str) -> dict[str, Any]:
 
 
 def _damage(text: str, error: "JSONDecodeError") -> str:
-    is_cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
+    text = text.rstrip()
+    is_cut = error.pos >= len(text) or not text.endswith("}")
     what = "is cut off" if is_cut else "is damaged"
     return f"{what} at line {error.lineno}; {EXPORT_AGAIN}"
 
