@@ -178,11 +178,16 @@ def _visits(one: RoundResult, other: RoundResult, clock: Clock) -> Iterator[Diff
                 rule = rule_of("Visits", column)
                 what = f"{which}, {column}"
                 yield Difference("Visits", one.number, what, value, values[column], rule)
-    aways = [
-        ", ".join(f"{turned.player} {clock(turned.time)}" for turned in round_.turned_away)
-        for round_ in (one, other)
-    ]
-    yield from _differing("Visits", one.number, iter([("Turned away", aways[0], aways[1])]))
+    aways = (_turned_away(one, clock), _turned_away(other, clock))
+    yield from _differing("Visits", one.number, _mapped(*aways, "Turned away: "))
+
+
+def _turned_away(round_: RoundResult, clock: Clock) -> dict[str, CellValue]:
+    found: dict[str, CellValue] = {}
+    for turned in round_.turned_away:
+        time = clock(turned.time)
+        found[turned.player] = f"{found[turned.player]}, {time}" if turned.player in found else time
+    return found
 
 
 def _by_turn(visits: Sequence[Visit]) -> dict[tuple[str, int], Visit]:

@@ -109,3 +109,19 @@ def read_message(message: str) -> Reading:
     if _PASS.fullmatch(text):
         return PASS
     return _UNREADABLE if text.isascii() else _unreadable(message)
+
+
+def hinted_swaps(message: str) -> tuple[str, ...]:
+    """Return the swaps that a message may have meant: adjacent cells whose letters stand in it.
+
+    For a host to try; the rules read nothing into a message (R5.3).
+    """
+    drawn = message[:_LONGEST].translate(_LETTERS)
+    text = "".join(_LOOK_ALIKES.get(letter, letter) for letter in drawn).upper()
+    cells = "".join(sorted(set("".join(re.findall(r"\b[A-G]{1,2}\b", text)))))
+    return tuple(
+        one + other
+        for place, one in enumerate(cells)
+        for other in cells[place + 1 :]
+        if adjacent(one, other)
+    )
