@@ -15,7 +15,7 @@ import msgspec
 from referee.chat.authors import Cast, find_cast
 from referee.chat.changes import find_change, find_vanished, note_doubles
 from referee.chat.export import PEOPLE_KINDS, Export, Message
-from referee.chat.keeping import keep_text, keep_time
+from referee.chat.keeping import keep_text
 from referee.chat.known import ID_COLUMN, QUEUE, SUBMISSIONS, Known, KnownRow, read_known
 from referee.chat.mentions import PLAIN, Look, Options, look_at
 from referee.chat.merging import Merged, csv_stem, merge
@@ -26,6 +26,7 @@ from referee.workbook.cells import Book, Written
 from referee.workbook.places import Places
 from referee.workbook.reading import SetUpReading
 from referee.workbook.setup import SetUp
+from referee.workbook.times import time_cell
 from referee.workbook.values import quoted, read_text
 
 KNOWN: Final = "already in the sheet"
@@ -227,7 +228,7 @@ class _Rows:
     def _add(self, tab: str, added: list[Added], message: Message, player: str, text: str) -> None:
         row = (self._places.last_row(tab) or 1) + len(added) + 1
         cells: dict[str, Written | WallClock] = {
-            "Timestamp": keep_time(self._clock, message.sent),
+            "Timestamp": time_cell(self._clock, message.sent),
             "Player": player,
         }
         if tab == QUEUE:
@@ -235,7 +236,7 @@ class _Rows:
         else:
             cells["Message"] = text
             if message.edited is not None:
-                cells["Edited"] = keep_time(self._clock, message.edited)
+                cells["Edited"] = time_cell(self._clock, message.edited)
         cells[ID_COLUMN] = message.id
         for column, value in cells.items():
             number = self._places.column(tab, column)

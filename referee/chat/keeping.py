@@ -1,13 +1,9 @@
-"""A message's text and time as a workbook can keep them."""
+"""A message's text as a workbook can keep them."""
 
 import re
 from typing import Final
 
 import msgspec
-
-from referee.stores.contract import WallClock
-from referee.workbook.times import serial
-from referee.workbook.wall_clock import Clock
 
 LONGEST: Final = 32_000
 """The most UTF-16 units kept of a text: a file's cell holds 32,767, a Google Sheet's 50,000."""
@@ -54,16 +50,3 @@ def _cut(text: str, mark: str) -> str:
     units = text.encode("utf-16-le")[: 2 * (LONGEST - len(mark))]
     # Half a pair at the cut is left out with the rest.
     return units.decode("utf-16-le", "ignore") + mark
-
-
-def keep_time(clock: Clock, instant: int) -> WallClock | str:
-    """Return an instant as a cell holds it: a date cell, or a text where the clock shows it twice.
-
-    Either is read back as this instant to the millisecond.
-    """
-    wall = clock.wall(instant)
-    try:
-        is_plain = clock.instant(wall) == instant
-    except ValueError:
-        is_plain = False
-    return WallClock(serial(wall)) if is_plain else clock.text(instant)
