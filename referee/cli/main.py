@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("show", "Show the match as it stands, or as it stood after a round."),
     "export": ("export", "Write a workbook's match record to a file."),
     "replay": ("replay", "Replay match records and archives into results."),
+    "import": ("import_", "Add the messages of Discord channel exports, each of them once."),
     "demo": ("demo", "Play a complete match in a new workbook, resolve it and show it."),
 }
 """Every command by name: its module under `referee.cli.commands`, and what it does in a line."""
