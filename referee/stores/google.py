@@ -17,12 +17,12 @@ from referee.stores.contract import CellEdit
 from referee.stores.google_address import sheet_key
 from referee.stores.google_changes import host_changes
 from referee.stores.google_edits import Edits
-from referee.stores.google_faults import Passing
+from referee.stores.google_faults import Passing, Refused, Unexpected
 from referee.stores.google_reading import Seen
 from referee.stores.google_requests import LONGEST_TEXT, Publication
 from referee.stores.google_retries import Deadline, Patience
 from referee.stores.google_wire import Wire
-from referee.stores.google_writing import NOTHING, Step, Writer
+from referee.stores.google_writing import Step, Writer
 from referee.stores.xlsx_writing import check_cells
 from referee.workbook.cells import Book, OwnedTab
 
@@ -36,7 +36,8 @@ class GoogleStore:
 
     ``sheet`` is the sheet's address or key, ``credentials`` a Google credentials file,
     ``read_only`` asks for no more than reading, ``on_wait`` is told in a sentence what is waited
-    for. Raises `WrongUsage` where ``sheet`` is no address.
+    for. ``patience`` holds the limits, ``wire`` a way to Google that is signed in already. Raises
+    `WrongUsage` where ``sheet`` is no address.
     """
 
     def __init__(
@@ -47,11 +48,12 @@ class GoogleStore:
         read_only: bool = False,
         on_wait: Callable[[str], None] = _silent,
         patience: Patience | None = None,
+        wire: Wire | None = None,
     ) -> None:
         self._key = sheet_key(sheet)
         self._patience = patience or Patience()
         self._tell = on_wait
-        wire = Wire(credentials, on_wait, read_only=read_only)
+        wire = wire or Wire(credentials, on_wait, read_only=read_only)
         self._writer = Writer(wire, self._key, self._patience, on_wait)
         self._seen: Seen | None = None
         self._title = ""
@@ -146,7 +148,15 @@ class GoogleStore:
 
         Raises `Unavailable` where the spreadsheet is not empty.
         """
-        raise Unavailable(f"{self.name}: laying out a new sheet is not there yet; {NOTHING}")
+        from referee.stores.google_template import NewMatch, contents
+
+        self.read()
+        before = self._current()
+        if (there := contents(before)) is not None:
+            raise Unavailable(
+                f"{self.name} is not empty ({there}); make a new spreadsheet and give its address"
+            )
+        self._carry_out(NewMatch(), before)
 
     def _current(self) -> Seen:
         """Return the sheet as it was seen last; looks where it never was."""
@@ -162,3 +172,53 @@ class GoogleStore:
             self._seen = None
             raise Unavailable(f"{self.name}: {refused}") from None
         return self._seen
+
+
+def create_spreadsheet(
+    title: str,
+    *,
+    credentials: Path | None = None,
+    on_wait: Callable[[str], None] = _silent,
+    patience: Patience | None = None,
+) -> str:
+    """Make a new spreadsheet as the signed-in user, lay it out and return its address.
+
+    Raises `Unavailable` for a service account, which owns no files, and where Google refuses.
+    """
+    patience = patience or Patience()
+    wire = Wire(credentials, on_wait, read_only=False)
+    if (email := wire.account.email) is not None:
+        raise Unavailable(
+            "Google lets service accounts make no spreadsheets: make an empty one yourself "
+            f"(https://sheets.new), share it with {email} as Editor, and run referee init with its "
+            "address"
+        )
+    key = _made(wire, title, Deadline(patience, on_wait))
+    store = GoogleStore(key, on_wait=on_wait, patience=patience, wire=wire)
+    try:
+        store.create()
+    except Unavailable as refused:
+        raise Unavailable(
+            f"the spreadsheet {title!r} was made but not laid out ({refused}): run referee init "
+            f"{store.address}"
+        ) from None
+    return store.address
+
+
+def _made(wire: Wire, title: str, deadline: Deadline) -> str:
+    """Make an empty spreadsheet, once: what was made without an answer cannot be found again."""
+    try:
+        wire.refresh(deadline)
+    except Passing as passing:
+        raise Unavailable(f"{passing.why}; no spreadsheet was made") from None
+    try:
+        answer = wire.post("", "spreadsheetId", {"properties": {"title": title}}, deadline)
+        return str(answer["spreadsheetId"])
+    except Refused as refused:
+        raise Unavailable(f"{refused}; no spreadsheet was made") from None
+    except (Passing, Unexpected, KeyError) as trouble:
+        why = trouble.args[0] if isinstance(trouble, Passing | Unexpected) else "no key came back"
+        raise Unavailable(
+            f"{why}; whether a spreadsheet was made is not known: look for {title!r} in Google "
+            "Drive, and give its address to referee init if it is there"
+        ) from None

@@ -113,12 +113,21 @@ def _stored(sheet: Sheet, edit: CellEdit) -> Value:
 
 
 def _format_above(sheet: Sheet, edit: CellEdit) -> Obj | None:
-    """Return the format that a cell without one takes from the cell above, where that is a time."""
-    here = sheet.cell(edit.row, edit.column).get("effectiveFormat", {}).get("numberFormat")
-    above = sheet.cell(edit.row - 1, edit.column) if edit.row > 1 else {}
-    if here or number_kind(above) != "date-time":
+    """Return the format that a cell without one takes over, where it shows date and time.
+
+    It is that of the next cell above that has one; the first row that has cells is the header.
+    """
+    if _format(sheet, edit.row, edit.column):
         return None
-    found: Obj = above["effectiveFormat"]["numberFormat"]
+    header = next((row for row, cells in enumerate(sheet.cells, 1) if any(cells)), 0)
+    for row in range(min(edit.row - 1, len(sheet.cells)), header, -1):
+        if found := _format(sheet, row, edit.column):
+            return found if number_kind(sheet.cell(row, edit.column)) == "date-time" else None
+    return None
+
+
+def _format(sheet: Sheet, row: int, column: int) -> Obj:
+    found: Obj = sheet.cell(row, column).get("effectiveFormat", {}).get("numberFormat", {})
     return found
 
 

@@ -33,7 +33,8 @@ plain text that looks like an address may get a link of Google's own."""
 _HEADER_FIELDS: Final = "userEnteredFormat.textFormat.bold,userEnteredFormat.backgroundColorStyle"
 _WARNING: Final = "The referee writes this tab whole: what is typed here is replaced."
 _HIGHEST_ID: Final = 2**31 - 1
-_PLAYER_WIDTH: Final = 14
+PLAYER_WIDTH: Final = 14
+"""Characters that a column headed by a player's name is wide."""
 _PIXELS: Final = 8
 """Pixels a character takes in Google's standard font, with some room."""
 
@@ -177,7 +178,7 @@ def new_owned_tab(plan: layout.Layout, tab: OwnedTab, sheet_id: int) -> list[Obj
     rows, columns = _size(tab)
     known = next((t for t in plan.owned_tabs if t.title == tab.title), None)
     widths = [column.width for column in known.columns] if known is not None else []
-    widths += [_PLAYER_WIDTH] * (columns - len(widths))
+    widths += [PLAYER_WIDTH] * (columns - len(widths))
     grid = {"rowCount": max(rows, 2), "columnCount": columns, "frozenRowCount": 1}
     properties = {
         "sheetId": sheet_id,
