@@ -21,9 +21,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "resolve": ("resolve", "Replay the match and publish every round that is over by now."),
     "audit": ("audit", "Recompute published rounds and compare them cell by cell."),
     "show": ("show", "Show the match as it stands, or as it stood after a round."),
+    "explain": ("explain", "Tell why: every loss, visit and row, and how the match ended."),
+    "whatif": ("whatif", "Show what other rulings, settings or rows would change."),
     "export": ("export", "Write a workbook's match record to a file."),
     "replay": ("replay", "Replay match records and archives into results."),
     "import": ("import_", "Add the messages of Discord channel exports, each of them once."),
+    "announce": ("announce", "Print the text to post after a round; draw the pen."),
     "demo": ("demo", "Play a complete match in a new workbook, resolve it and show it."),
 }
 """Every command by name: its module under `referee.cli.commands`, and what it does in a line."""
