@@ -52,6 +52,10 @@ def effect(why: Why) -> Effect:
     return "no effect"
 
 
+def _garnets(number: int, sign: str = "") -> str:
+    return f"{number:{sign}} garnet" + ("" if abs(number) == 1 else "s")
+
+
 def _visit(number: int, round_: int) -> str:
     return f"visit {number} of round {round_}"
 
@@ -201,14 +205,14 @@ def _adjusted(cause: Cause, clock: Clock) -> str:
     garnets, balance, reason = cause.facts
     why = f" ({reason})" if reason else ""
     return (
-        f"{garnets:+} garnets for {cause.player} at {clock(cause.instant)}{why}: "
+        f"{_garnets(garnets, '+')} for {cause.player} at {clock(cause.instant)}{why}: "
         f"{cause.player} has {balance}"
     )
 
 
 def _played(cause: Cause, clock: Clock) -> str:
     number, recorded, timer_end, end = cause.facts
-    start = "as recorded" if recorded else "as it follows"
+    start = "as recorded" if recorded else "as the clocks give it"
     over = (
         f"and the round at {clock(end)}, {format_span(end - timer_end)} later, with the last visit"
         if end > timer_end
@@ -237,14 +241,13 @@ def _not_yet(cause: Cause, _clock: Clock) -> str:
 
 def _opening(cause: Cause, clock: Clock) -> str:
     (garnets,) = cause.facts
-    return f"{cause.player} has {garnets} garnets as the match begins at {clock(cause.instant)}"
+    return f"{cause.player} has {_garnets(garnets)} as the match begins at {clock(cause.instant)}"
 
 
 def _prize(cause: Cause, _clock: Clock) -> str:
     garnets, hunger, each = cause.facts
-    return (
-        f"{cause.player} wins {garnets} garnets: 1 for every {each} of {hunger} hunger points left"
-    )
+    won = _garnets(garnets)
+    return f"{cause.player} wins {won}: 1 for every {each} of {hunger} hunger points left"
 
 
 # --- visits --------------------------------------------------------------------------------------
@@ -307,8 +310,8 @@ def _told(cause: Cause, _clock: Clock) -> str:
 def _paid(cause: Cause, clock: Clock) -> str:
     price, swap, number, time = cause.facts
     return (
-        f"{cause.player} paid {price} garnets on entering: visit {number} of this round holds the "
-        f"swap {swap} of {clock(time)}"
+        f"{cause.player} paid {_garnets(price)} on entering: visit {number} of this round holds "
+        f"the swap {swap} of {clock(time)}"
     )
 
 

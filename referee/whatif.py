@@ -45,9 +45,8 @@ class Rule(msgspec.Struct, frozen=True):
     row: int
     ruling: str
 
-    @property
-    def words(self) -> str:
-        """The change in words."""
+    def words(self, _clock: Clock = format_instant) -> str:
+        """Return the change in words."""
         said = self.ruling or "without its ruling"
         return f"{self.tab}!{self.row} {said}"
 
@@ -58,9 +57,8 @@ class SetTo(msgspec.Struct, frozen=True):
     key: str
     value: int | str
 
-    @property
-    def words(self) -> str:
-        """The change in words."""
+    def words(self, _clock: Clock = format_instant) -> str:
+        """Return the change in words."""
         return f"{self.key} = {self.value}"
 
 
@@ -75,17 +73,16 @@ class AddRow(msgspec.Struct, frozen=True):
         tabs = {QueueRow: "Queue", Submission: "Submissions", Adjustment: "Adjustments"}
         return tabs.get(type(self.row), "Rounds")
 
-    @property
-    def words(self) -> str:
-        """The change in words."""
+    def words(self, clock: Clock = format_instant) -> str:
+        """Return the change in words, a time in it shown by ``clock``."""
         row = self.row
         match row:
             case QueueRow():
-                said = f"{row.player} {row.action} at {format_instant(row.time)}"
+                said = f"{row.player} {row.action} at {clock(row.time)}"
             case Submission():
-                said = f"{row.player} {row.message!r} at {format_instant(row.time)}"
+                said = f"{row.player} {row.message!r} at {clock(row.time)}"
             case Adjustment():
-                said = f"{row.garnets:+} garnets for {row.player} at {format_instant(row.time)}"
+                said = f"{row.garnets:+} garnets for {row.player} at {clock(row.time)}"
             case Round():
                 said = f"round {row.number}"
         return f"a row more in {self.tab}: {said}"
@@ -177,7 +174,7 @@ class WhatIf(msgspec.Struct, frozen=True):
     def as_json(self) -> dict[str, Any]:
         """Return it as ``--json`` shows it."""
         return {
-            "changes": [one.words for one in self.changes],
+            "changes": [one.words() for one in self.changes],
             "stopped": [fault.as_json() for fault in self.stopped],
             "differences": [difference.as_json() for difference in self.differences],
             "result": self.after.as_json(),

@@ -1,6 +1,6 @@
 """An explanation as lines of text, for a terminal or a chat."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from referee.causes import Why
 from referee.explaining import Explanation, Payment, RoundStory
@@ -9,18 +9,32 @@ from referee.record import QueueRow, Record, Submission
 from referee.rules.reasons import LISTS, Verdict, VisitReasons
 
 
-def explanation_lines(explanation: Explanation, clock: Clock) -> Iterator[str]:
-    """Tell an explanation line by line, its times shown by ``clock``."""
+def explanation_lines(
+    explanation: Explanation, clock: Clock, title: Callable[[str], str] = str
+) -> Iterator[str]:
+    """Tell an explanation line by line.
+
+    Its times are shown by ``clock``, its tabs by the ``title`` they have for the host.
+    """
     record = explanation.result.record
     openings = [p for p in explanation.garnets if p.cause.code == "opening"]
     others = [p for p in explanation.garnets if p.cause.code != "opening"]
     yield from _part("Garnets at the start", (_payment(p, clock) for p in openings), "")
     for story in explanation.rounds:
-        yield from _story(story, record, clock)
-    yield from _part("Rows of no round", _rows(explanation.rows, record, clock), "")
+        yield from _story(story, record, clock, title)
+    yield from _part("Rows of no round", _rows(explanation.rows, record, clock, title), "")
     if explanation.ending is not None:
         yield from _part("How it ended", explanation.ending.lines(), "")
     yield from _part("Garnets after the rounds", (_payment(p, clock) for p in others), "")
+
+
+def within_day(clock: Clock, start: int) -> Clock:
+    """Return a clock that leaves out the date on the day of the match's start.
+
+    ``clock`` writes the date first and a blank behind it.
+    """
+    day = clock(start).partition(" ")[0] + " "
+    return lambda instant: clock(instant).removeprefix(day)
 
 
 def _part(title: str, lines: Iterator[str], indent: str) -> Iterator[str]:
@@ -31,14 +45,16 @@ def _part(title: str, lines: Iterator[str], indent: str) -> Iterator[str]:
         yield f"{indent}  {line}"
 
 
-def _story(story: RoundStory, record: Record, clock: Clock) -> Iterator[str]:
+def _story(
+    story: RoundStory, record: Record, clock: Clock, title: Callable[[str], str]
+) -> Iterator[str]:
     round_ = story.round
     yield (
-        f"Round {round_.number}: {clock(round_.start)}, timer {clock(round_.timer_end)}, official "
-        f"end {clock(round_.official_end)}"
+        f"Round {round_.number}: {clock(round_.start)} to {clock(round_.official_end)} (timer "
+        f"{clock(round_.timer_end)})"
     )
     yield from _part("Visits", _visits(story.visits, clock), "  ")
-    yield from _part("Rows", _rows(story.rows, record, clock), "  ")
+    yield from _part("Rows", _rows(story.rows, record, clock, title), "  ")
     yield from _part("Hunger", (loss.words for loss in story.hunger), "  ")
     yield from _part("Garnets", (_payment(p, clock) for p in story.garnets), "  ")
 
@@ -51,11 +67,14 @@ def _visits(visits: tuple[VisitReasons, ...], clock: Clock) -> Iterator[str]:
             yield f"   {_why(why, clock)}"
 
 
-def _rows(verdicts: tuple[Verdict, ...], record: Record, clock: Clock) -> Iterator[str]:
+def _rows(
+    verdicts: tuple[Verdict, ...], record: Record, clock: Clock, title: Callable[[str], str]
+) -> Iterator[str]:
     for verdict in verdicts:
         said = _said(verdict, record)
         mark = {"counts": "+", "no effect": "-", "waits": "…"}[verdict.effect]
-        yield f"{mark} {verdict.tab}!{verdict.row}{said}: {_why(verdict.causes[0], clock)}"
+        where = f"{title(verdict.tab)}!{verdict.row}{said}"
+        yield f"{mark} {where}: {_why(verdict.causes[0], clock)}"
         for why in (*verdict.causes[1:], *verdict.notices):
             yield f"    {_why(why, clock)}"
 

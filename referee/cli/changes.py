@@ -1,0 +1,184 @@
+"""Rows, rulings, settings and new rows as the command line names them."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from referee.faults import WrongUsage
+from referee.notices import TABS
+from referee.record import ACTIONS, Adjustment, QueueRow, Record, Round, Submission
+from referee.whatif import AddRow, Change, Rule, SetTo, change
+from referee.workbook.names import Roster, fold
+from referee.workbook.values import CellError
+
+if TYPE_CHECKING:
+    from referee.instants import Instant
+    from referee.workbook.places import Places
+    from referee.workbook.times import Times
+
+ADD_FORMS: Final = (
+    "Queue: TIME, PLAYER, ACTION · Submissions: TIME, PLAYER, MESSAGE · "
+    "Adjustments: TIME, PLAYER, GARNETS · Rounds: NUMBER, START, MINUTES"
+)
+"""How a row to add is written; what stands last may be left out where the sheet allows it."""
+
+_Parsed = TypeVar("_Parsed")
+
+
+class Wording:
+    """Reads what the command line says about one match, in that match's names and times."""
+
+    def __init__(self, record: Record, places: "Places") -> None:
+        self.record = record
+        self.places = places
+        self.problems: list[str] = []
+        self.roster = Roster()
+        for player in record.players:
+            self.roster.add(player.name, player.name)
+        for player in record.players:
+            for alias in player.aliases:
+                self.roster.add(alias, player.name)
+        self._times: Times | None = None
+
+    def tab(self, text: str) -> str:
+        """Return the tab meant by its title in the template or in the host's workbook."""
+        for tab in TABS:
+            if fold(text) in (fold(tab), fold(self.places.title(tab))):
+                return tab
+        raise WrongUsage(f"{text!r} is not a tab with rows; they are {', '.join(TABS)}")
+
+    def place(self, text: str) -> tuple[str, int]:
+        """Return the tab and row of ``Submissions!14``; a column letter is passed over."""
+        title, mark, cell = text.rpartition("!")
+        number = cell.strip().lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        if not mark or not (number.isascii() and number.isdigit()):
+            raise WrongUsage(f"{text!r} is not a row; write Submissions!14")
+        return self.tab(title.strip().strip("'")), int(number)
+
+    def player(self, text: str) -> str:
+        """Return the player meant by a name or alias."""
+        found = self.roster.find(text)
+        if found is None:
+            near = self.roster.nearest(text)
+            raise WrongUsage(f"{text!r} is not a player of this match (nearest: {near})")
+        return found
+
+    def changes(
+        self,
+        *,
+        void: Iterable[str] = (),
+        read: Iterable[str] = (),
+        allow: Iterable[str] = (),
+        settings: Iterable[str] = (),
+        add: Iterable[str] = (),
+    ) -> list[Change]:
+        """Return the changes that the options of ``referee whatif`` ask for.
+
+        Raises `WrongUsage` with everything wrong about them.
+        """
+        found: list[Change] = [
+            *self._all("--void", void, lambda text: Rule(*self.place(text), "void")),
+            *self._all("--read", read, self._read),
+            *self._all("--allow", allow, self._allow),
+            *self._all("--set", settings, self._setting),
+            *self._all("--add", add, self._row),
+        ]
+        try:
+            change(self.record, found)
+        except WrongUsage as problem:
+            self.problems.append(str(problem))
+        if self.problems:
+            raise WrongUsage("\n".join(self.problems))
+        return found
+
+    def _all(
+        self, option: str, texts: Iterable[str], parse: Callable[[str], _Parsed]
+    ) -> list[_Parsed]:
+        found = []
+        for text in texts:
+            try:
+                found.append(parse(text))
+            except (WrongUsage, CellError) as problem:
+                self.problems.append(f"{option} {text}: {problem}")
+        return found
+
+    def _read(self, text: str) -> Rule:
+        place, mark, said = text.partition("=")
+        if not mark or not said.strip():
+            raise WrongUsage("write Submissions!14=A D, or =pass")
+        return Rule(*self.place(place), f"read as {said.strip()}")
+
+    def _allow(self, text: str) -> Rule:
+        place, _, said = text.partition("=")
+        return Rule(*self.place(place), f"allow {said.strip()}".strip())
+
+    def _setting(self, text: str) -> SetTo:
+        from referee.workbook.names import nearest
+        from referee.workbook.settings import setting_rows
+
+        name, mark, value = text.partition("=")
+        if not mark:
+            raise WrongUsage("write room_seconds=90")
+        wanted = fold(name.replace("_", " "))
+        rows = setting_rows()
+        for row in rows:
+            if wanted == fold(row.title):
+                return SetTo(row.key, value.strip())
+        near = nearest(name, [row.key for row in rows])
+        raise WrongUsage(f"{name.strip()!r} is not a setting (nearest: {near})")
+
+    def _row(self, text: str) -> AddRow:
+        title, mark, rest = text.partition(":")
+        if not mark:
+            raise WrongUsage(f"write one of: {ADD_FORMS}")
+        tab = self.tab(title.strip())
+        if tab == "Rounds":
+            return AddRow(self._round([cell.strip() for cell in rest.split(",")]))
+        time, _, others = rest.partition(",")
+        player, _, said = (part.strip() for part in others.partition(","))
+        return AddRow(self._timed(tab, self._instant(time), self.player(player), said))
+
+    def _timed(
+        self, tab: str, time: "Instant", player: str, said: str
+    ) -> QueueRow | Submission | Adjustment:
+        if tab == "Submissions":
+            return Submission(time=time, player=player, message=said)
+        if tab == "Adjustments":
+            garnets, _, reason = said.partition(",")
+            return Adjustment(
+                time=time, player=player, garnets=_whole(garnets), reason=reason.strip()
+            )
+        action = next((known for known in ACTIONS if known == (said.casefold() or "join")), None)
+        if action is None:
+            raise WrongUsage(f"{said!r} is not an action; write one of {', '.join(ACTIONS)}")
+        return QueueRow(time=time, player=player, action=action)  # type: ignore[arg-type]
+
+    def _round(self, cells: list[str]) -> Round:
+        number, start, minutes, *_ = [*cells, "", ""]
+        import msgspec
+
+        row = Round(number=_whole(number, least=1))
+        if start:
+            row = msgspec.structs.replace(row, start=self._instant(start))
+        if minutes:
+            row = msgspec.structs.replace(row, minutes=_whole(minutes, least=1))
+        return row
+
+    def _instant(self, text: str) -> "Instant":
+        from referee.workbook.times import Times
+        from referee.workbook.wall_clock import Clock, find_zone
+
+        if self._times is None:
+            zone = find_zone(self.record.time_zone)
+            clock = Clock.utc() if zone is None else Clock(zone, self.record.time_zone)
+            self._times = Times(clock, self.record.start)
+        return self._times.read(text.strip())
+
+
+def _whole(text: str, least: int | None = None) -> int:
+    try:
+        number = int(text.strip())
+    except ValueError:
+        raise WrongUsage(f"{text.strip()!r} is not a whole number") from None
+    if least is not None and number < least:
+        raise WrongUsage(f"{number} is below {least}")
+    return number
