@@ -113,8 +113,8 @@ def _steady_cluster(cluster: str) -> str:
     if unicodedata.category(first) == "So" or EMOJI_STYLE in cluster:
         # Skin tones, families and emoji style: two columns here, four or one there.
         return first
-    if is_extender(first) and not unicodedata.category(first).startswith("M"):
-        return ""
+    if is_extender(first) or is_invisible(first):
+        return ""  # A mark with nothing to stand on would take hold of the wall.
     return "".join(character for character in cluster if not is_invisible(character))
 
 
@@ -161,7 +161,7 @@ class _Canvas:
         for row, line in enumerate(lines, first):
             width = cell_width(line)
             start = centre - width // 2
-            if line:
+            if width:
                 self.rows[row][start : start + width] = [isolated(line), *[""] * (width - 1)]
 
     def text(self) -> str:
@@ -177,7 +177,7 @@ def _legend(pen: Mapping[str, str | None], labels: Mapping[str, str], stars: set
     lines = [
         f"{cell}  {isolated(printable(token))}"
         for cell, token in in_order(pen)
-        if token is not None and labels[cell] != unicodedata.normalize("NFC", token)
+        if token is not None and labels[cell] != unicodedata.normalize("NFC", printable(token))
     ]
     if not stars.isdisjoint(token for token in pen.values() if token is not None):
         lines.append("*  moved since the round before")
