@@ -27,6 +27,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("replay", "Replay match records and archives into results."),
     "import": ("import_", "Add the messages of Discord channel exports, each of them once."),
     "announce": ("announce", "Print the text to post after a round; draw the pen."),
+    "live": ("live", "The Dealer's console: who is inside, who is next, the timer."),
+    "watch": ("watch", "Resolve each round as soon as it is over."),
     "demo": ("demo", "Play a complete match in a new workbook, resolve it and show it."),
 }
 """Every command by name: its module under `referee.cli.commands`, and what it does in a line."""

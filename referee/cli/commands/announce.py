@@ -80,9 +80,7 @@ def _published_result(record: "Record") -> "Result":
     return replay(record, published_rounds(record.published or {}))
 
 
-def _texts(
-    result: "Result", number: int, *, hunger: bool, private: bool, ping: str
-) -> list[str]:
+def _texts(result: "Result", number: int, *, hunger: bool, private: bool, ping: str) -> list[str]:
     from referee.chat.announcement import announce_round
     from referee.chat.confidential import announce_private
     from referee.workbook.writing import wall_clock
