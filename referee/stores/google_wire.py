@@ -21,8 +21,10 @@ from referee.stores.google_retries import Deadline, Tell, within
 from referee.stores.google_signin import SignIn, sign_in
 
 if TYPE_CHECKING:
+    from google.auth.credentials import Credentials
     from gspread import Client
-    from requests import Response
+    from gspread.http_client import ParamsType
+    from requests import PreparedRequest, Response
 
 T = TypeVar("T")
 _UNAUTHENTICATED: Final = 401
@@ -52,23 +54,26 @@ class Wire:
         """Return a spreadsheet's JSON through a field mask, repeated while the deadline allows."""
         from gspread.urls import SPREADSHEET_URL
 
-        self.refresh(deadline)
         address = SPREADSHEET_URL % key
-        mask = {"fields": fields}
-        return deadline.repeat(lambda: self._ask("get", address, mask, None, deadline))
+
+        def attempt() -> dict[str, Any]:
+            self.refresh(deadline)
+            return self._ask("get", address, fields, None, deadline)
+
+        return deadline.repeat(attempt)
 
     def post(
         self, path: str, fields: str, body: Mapping[str, Any], deadline: Deadline
     ) -> dict[str, Any]:
         """Send one change, once; ``path`` follows the API's address.
 
-        Raises `Refused` where Google did not carry it out, `Passing` or `Unexpected` where it may
-        have done so.
+        `refresh` comes before. Raises `Refused` where Google did not carry it out, `Passing` or
+        `Unexpected` where it may have done so.
         """
         from gspread.urls import SPREADSHEETS_API_V4_BASE_URL
 
         address = SPREADSHEETS_API_V4_BASE_URL + path
-        return self._ask("post", address, {"fields": fields}, body, deadline)
+        return self._ask("post", address, fields, body, deadline)
 
     def refresh(self, deadline: Deadline) -> None:
         """Get a token where there is none that is still good, repeated while there is time."""
@@ -95,14 +100,14 @@ class Wire:
         self,
         method: str,
         address: str,
-        parameters: dict[str, Any],
+        fields: str,
         body: Mapping[str, Any] | None,
         deadline: Deadline,
     ) -> dict[str, Any]:
         """Send one request; where the token is refused, get a fresh one and send it once more."""
         for is_last in (False, True):
             try:
-                return self._send(method, address, parameters, body, deadline)
+                return self._send(method, address, fields, body, deadline)
             except Refused as refusal:
                 if is_last or refusal.status != _UNAUTHENTICATED:
                     raise
@@ -117,12 +122,13 @@ class Wire:
         self,
         method: str,
         address: str,
-        parameters: dict[str, Any],
+        fields: str,
         body: Mapping[str, Any] | None,
         deadline: Deadline,
     ) -> dict[str, Any]:
         from gspread.exceptions import APIError
 
+        parameters: ParamsType = {"fields": fields, "prettyPrint": "false"}
         client = self._session()
         limit = deadline.request_limit
         client.set_timeout(limit)
@@ -148,17 +154,26 @@ class Wire:
         return _object(response.status_code, response.text)
 
     def _session(self) -> "Client":
-        """Return gspread's client over google-auth's session, which refreshes no token itself."""
+        """Return gspread's client over a session that signs requests and repeats none."""
         if self._client is None:
-            from google.auth.transport.requests import AuthorizedSession
             from gspread import Client
+            from requests import Session
 
-            signed = self._sign_in()
-            session = AuthorizedSession(  # type: ignore[no-untyped-call]
-                signed.credentials, refresh_status_codes=(), max_refresh_attempts=0
-            )
+            session = Session()
+            session.auth = _Bearer(self._sign_in().credentials)
             self._client = Client(auth=cast("Any", None), session=session)
         return self._client
+
+
+class _Bearer:
+    """Puts the token into each request; a .netrc file has no say then, as it would otherwise."""
+
+    def __init__(self, credentials: "Credentials") -> None:
+        self._credentials = credentials
+
+    def __call__(self, request: "PreparedRequest") -> "PreparedRequest":
+        self._credentials.apply(request.headers)  # type: ignore[no-untyped-call]
+        return request
 
 
 def _token_request(limit: float) -> Any:
