@@ -34,18 +34,20 @@ def visual_runs(text: str) -> list[Run]:
 
 
 def _levels(text: str) -> list[int]:
-    kinds = _strong_kinds(text)
-    base = next((kind == "R" for kind in kinds if kind in ("L", "R")), False)
-    _settle_neutrals(kinds, "R" if base else "L")
-    if base:
+    directions = map(unicodedata.bidirectional, text)
+    first = next((kind for kind in directions if kind == "L" or kind in _RIGHT), "L")
+    base = "R" if first in _RIGHT else "L"
+    kinds = _kinds(text, base)
+    _settle_neutrals(kinds, base)
+    if base == "R":
         return [1 if kind == "R" else 2 for kind in kinds]
     return [{"L": 0, "R": 1}.get(kind, 2) for kind in kinds]
 
 
-def _strong_kinds(text: str) -> list[str]:
+def _kinds(text: str, base: str) -> list[str]:
     """Return each character's kind as L, R, a number, or nothing for a neutral one (W1 to W7)."""
     kinds: list[str] = []
-    strong = ""
+    strong = base
     for character in text:
         kind = unicodedata.bidirectional(character)
         if kind == "NSM" and kinds:
@@ -55,7 +57,7 @@ def _strong_kinds(text: str) -> list[str]:
             strong = "L" if kind == "L" else "R"
             kinds.append(strong)
         elif kind in _NUMBERS:
-            kinds.append("L" if kind == "EN" and strong in ("", "L") else "AN")
+            kinds.append("L" if kind == "EN" and strong == "L" else "AN")
         else:
             kinds.append("")
     return kinds

@@ -106,6 +106,8 @@ def _steady(name: str) -> str:
 
 def _steady_cluster(cluster: str) -> str:
     first = cluster[0]
+    if is_extender(first) or is_invisible(first):
+        return ""  # A mark with nothing to stand on would take hold of the wall.
     if is_flag_letter(first):
         return "".join(
             chr(ord(letter) - 0x1F1E6 + ord("A")) for letter in cluster if is_flag_letter(letter)
@@ -113,8 +115,6 @@ def _steady_cluster(cluster: str) -> str:
     if unicodedata.category(first) == "So" or EMOJI_STYLE in cluster:
         # Skin tones, families and emoji style: two columns here, four or one there.
         return first
-    if is_extender(first) or is_invisible(first):
-        return ""  # A mark with nothing to stand on would take hold of the wall.
     return "".join(character for character in cluster if not is_invisible(character))
 
 
