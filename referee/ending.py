@@ -82,9 +82,7 @@ def ending(replay: Replay) -> Ending | None:
     if outcome is None:
         return None
     settings, hunger = replay.record.settings, replay.hunger
-    steps = tie_breaks(
-        outcome.starved, replay.swaps, replay.first_swaps, settings.tie_break_seed
-    )
+    steps = tie_breaks(outcome.starved, replay.swaps, replay.first_swaps, settings.tie_break_seed)
     fates = tuple(
         Fate(
             player=player.name,

@@ -14,6 +14,7 @@ from referee.record import (
     Player,
     QueueRow,
     Record,
+    RingCell,
     Round,
     Settings,
     Submission,
@@ -21,6 +22,7 @@ from referee.record import (
 from referee.rules.replay import replay
 
 START = parse_instant("2026-11-29T20:00:00Z")
+CELLS: tuple[RingCell, ...] = ("A", "B", "C", "E", "F", "G")
 NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Flo")
 MESSAGES = ("A D", "d-e", "B D", "swap F and G", "A C", "pass", "A G", "A D or D E", "hello", "C F")
 RULINGS = ("", "", "", "", "void", "allow", "read as B E", "allow A D")
@@ -107,7 +109,7 @@ def played_matches(draw: st.DrawFn) -> Record:
                 rival=names[(place + 1) % count],
                 garnets=draw(st.integers(0, 4)),
             )
-            for place, (name, cell) in enumerate(zip(names, "ABCEFG", strict=False))
+            for place, (name, cell) in enumerate(zip(names, CELLS, strict=False))
         ),
         rounds=tuple(Round(number=number) for number in range(1, rounds + 1)),
         queue=tuple(queue),

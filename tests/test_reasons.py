@@ -56,14 +56,14 @@ class TestSubmissions:
         record = visited(send(10, "Ann", "A D"), send(12, "Ann", "pass"))
         assert told(record) == [
             (
-                "Ann's swap AD was taken back by the pass of Submissions row 2 at 20:00:12, in visit 1 "
-                "of round 1 (R5.2)"
+                "Ann's swap AD was taken back by the pass of Submissions row 2 at 20:00:12, in "
+                "visit 1 of round 1 (R5.2)"
             )
         ]
         assert told(record, place=1) == [
             (
-                "the pass at 20:00:12 takes back the swap of Submissions row 1, in visit 1 of round 1 "
-                "(R5.2)"
+                "the pass at 20:00:12 takes back the swap of Submissions row 1, in visit 1 of "
+                "round 1 (R5.2)"
             )
         ]
         assert verdict_on(record, "Submissions", 1).effect == "counts"
@@ -92,8 +92,8 @@ class TestSubmissions:
         assert told(visited(send(37.4, "Ann", "A D", "allow"))) == [
             "Ann's swap AD counts at 20:00:25, in visit 1 of round 1 (R5.2)",
             (
-                "the host allowed it, sent 12.4 s after the visit ended at 20:00:25: it counts as if "
-                "sent then (R9.1)"
+                "the host allowed it, sent 12.4 s after the visit ended at 20:00:25: it counts as "
+                "if sent then (R9.1)"
             ),
         ]
 
@@ -161,8 +161,8 @@ class TestQueue:
         assert told(record, "Queue", 1) == [
             "Ben joined the queue at 20:00:56, at place 1 (R3.1)",
             (
-                "Ben still waited when round 1 ended at 20:01:15 and stood at place 1 of the queue for "
-                "round 2 (R3.5)"
+                "Ben still waited when round 1 ended at 20:01:15 and stood at place 1 of the "
+                "queue for round 2 (R3.5)"
             ),
             "Ben entered at 20:01:15: visit 1 of round 2 (R4.1)",
         ]
@@ -200,8 +200,8 @@ class TestQueue:
         )
         assert told(record, "Queue") == [
             (
-                "Ann pinged at 20:01:03, outside every round, and joined the queue of round 2 at place "
-                "1 (R3.2)"
+                "Ann pinged at 20:01:03, outside every round, and joined the queue of round 2 at "
+                "place 1 (R3.2)"
             ),
             "Ann entered at 20:01:09: visit 1 of round 2 (R4.1)",
         ]
@@ -240,8 +240,8 @@ class TestOtherTabs:
     def test_a_round_tells_its_clocks(self) -> None:
         assert told(match(queue=(join(55, "Ann"),)), "Rounds") == [
             (
-                "round 1 started at 20:00:00, as the clocks give it; its timer ended at 20:01:00 and "
-                "the round at 20:01:15, 15 s later, with the last visit (R2.2)"
+                "round 1 started at 20:00:00, as the clocks give it; its timer ended at 20:01:00 "
+                "and the round at 20:01:15, 15 s later, with the last visit (R2.2)"
             )
         ]
 
@@ -293,8 +293,10 @@ class TestVisits:
         assert {because: self.words(seen.ended) for because, seen in ended.items()} == {
             "limit": "the visit reached its limit at 20:00:25, 20 s after the entry (R4.3)",
             "exit": "Ann left at 20:00:09 (Queue row 2), 4 s after the entry (R4.3)",
-            "swap": "the visit ended at 20:00:08 with its first valid swap (Submissions row 1), 3 s "
-            "after the entry (R4.3)",
+            "swap": (
+                "the visit ended at 20:00:08 with its first valid swap (Submissions row 1), 3 s "
+                "after the entry (R4.3)"
+            ),
         }
 
     def test_a_visit_cut_by_the_next_round_has_its_notice(self) -> None:

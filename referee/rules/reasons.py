@@ -240,9 +240,7 @@ class _Reasoner:
             causes = self.story.causes.get(key)
             if causes is None:
                 causes = [Cause("void", row.time, row.player)]
-            visit = next(
-                ((c.facts[1], c.facts[0]) for c in causes if c.code in _OF_A_VISIT), None
-            )
+            visit = next(((c.facts[1], c.facts[0]) for c in causes if c.code in _OF_A_VISIT), None)
             round_ = self._ending(row.time)
             yield self._verdict("Queue", place, row.time, row.player, causes, round_, visit)
 
@@ -352,8 +350,9 @@ class _Reasoner:
             return Cause("ended-exit", left, player, (entered, row))
         if visit.left_because == "swap":
             first = next(
-                m for m in drafted.messages if m.reading.swap and m.counts == left
-                and not m.by_grace
+                m
+                for m in drafted.messages
+                if m.reading.swap and m.counts == left and not m.by_grace
             )
             return Cause("ended-swap", left, player, (entered, self._row(first)))
         if visit.left_because == "next round":
