@@ -5,19 +5,19 @@ reached by ``open(sheet)``, and ``audit(record, published)`` holds what is publi
 recomputation. Nothing heavy is imported before it is asked for.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
-from referee.faults import Fault, RefereeError, Stopped, Unavailable
-from referee.record import Record
-from referee.record_json import decode_record, encode_record, read_record
-from referee.result import Result
-from referee.rules.replay import replay
 from referee.version import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.auditing import Audit, Published
+    from referee.faults import Fault, RefereeError, Stopped, Unavailable
+    from referee.record import Record
+    from referee.record_json import decode_record, encode_record, read_record
+    from referee.result import Result
+    from referee.rules.replay import replay
     from referee.sheets import MatchSheet
 
 __all__ = [
@@ -37,6 +37,36 @@ __all__ = [
 ]
 
 
+_HOMES: Final = {
+    "Fault": "referee.faults",
+    "Record": "referee.record",
+    "RefereeError": "referee.faults",
+    "Result": "referee.result",
+    "Stopped": "referee.faults",
+    "Unavailable": "referee.faults",
+    "decode_record": "referee.record_json",
+    "encode_record": "referee.record_json",
+    "read_record": "referee.record_json",
+    "replay": "referee.rules.replay",
+}
+"""Where each name above comes from: imported when it is asked for, so that the command line can
+show its help without the engine."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
+
+
 def open(  # noqa: A001  the library's word for it, as in gzip.open
     sheet: "str | Path", *, credentials: "str | Path | None" = None, read_only: bool = False
 ) -> "MatchSheet":
@@ -51,7 +81,7 @@ def open(  # noqa: A001  the library's word for it, as in gzip.open
     return open_sheet(sheet, credentials=credentials, read_only=read_only)
 
 
-def audit(record: Record, published: "Published | None" = None) -> "Audit":
+def audit(record: "Record", published: "Published | None" = None) -> "Audit":
     """Recompute every published round of a record and compare it with what is published.
 
     ``published`` holds the owned tabs' rows by title, by default what the record carries. The

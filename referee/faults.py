@@ -5,14 +5,12 @@ raised one by one, so that a host sees all of them at once.
 """
 
 from collections.abc import Iterable
-from typing import Any
-
-import msgspec
+from typing import Any, NamedTuple
 
 STOP_FORMAT = "referee-stop/1"
 
 
-class Fault(msgspec.Struct, frozen=True):
+class Fault(NamedTuple):
     """One thing that stops a run.
 
     ``code`` is a stable word in kebab-case, ``text`` a sentence for the host that names the place,

@@ -9,6 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from referee.cli.exits import Exit
 from referee.cli.output import report, use_utf8
+from referee.cli.plain_values import take_plainly
 from referee.faults import RefereeError
 
 if TYPE_CHECKING:
@@ -34,10 +35,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Every command by name: its module under `referee.cli.commands`, and what it does in a line."""
 
 
+class PlainCommand(TyperCommand):
+    """A command whose values are converted only where there is something to convert."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the options and arguments."""
+        return take_plainly(super().get_params(ctx))
+
+
 class LazyGroup(TyperGroup):
     """Imports only the command that is called: help and every other command start fast."""
 
     _listing = False
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the program's own options; see `PlainCommand`."""
+        return take_plainly(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002  Typer's signature
         """Return the names of all commands, in the order of a host's evening."""
@@ -52,7 +65,7 @@ class LazyGroup(TyperGroup):
             return TyperCommand(name=cmd_name, help=line)
         run: Callable[..., None] = import_module(f"referee.cli.commands.{module}").run
         single = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-        single.command(name=cmd_name)(run)
+        single.command(name=cmd_name, cls=PlainCommand)(run)
         return typer.main.get_command(single)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

@@ -3,7 +3,6 @@
 With ``--json`` standard output holds one JSON object and nothing besides.
 """
 
-import json
 import sys
 from typing import Any, TextIO
 
@@ -36,6 +35,8 @@ class Output:
 
 def to_json(value: Any) -> str:
     """Return one line of JSON, every character as it is."""
+    import json
+
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

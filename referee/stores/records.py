@@ -49,10 +49,7 @@ class RecordStore:
         try:
             return decode_record(self._seen)
         except Stopped as stopped:
-            faults = [
-                msgspec.structs.replace(fault, text=f"{self.name}: {fault.text}")
-                for fault in stopped.faults
-            ]
+            faults = [fault._replace(text=f"{self.name}: {fault.text}") for fault in stopped.faults]
             raise Stopped(faults, stopped.name) from None
 
     def publish(self, tabs: Sequence[OwnedTab]) -> None:

@@ -85,7 +85,7 @@ class Places(msgspec.Struct, frozen=True):
             row = self.player_rows[row - 1]
         _, _, problem = fault.text.rpartition(f"{fault.tab} row {fault.row}: ")
         where = self.locate(fault.tab, row, COLUMNS.get(fault.code))
-        return msgspec.structs.replace(fault, row=row, text=f"{where}: {problem}")
+        return fault._replace(row=row, text=f"{where}: {problem}")
 
     def spot(self, fault: Fault) -> Spot:
         """Return where a fault comes in the order of the workbook."""
