@@ -122,13 +122,14 @@ def explain(
     player: str | None = None,
     round: int | None = None,  # noqa: A002  the game's word, as in the command
     row: tuple[str, int] | None = None,
+    through: int | None = None,
 ) -> Explanation:
     """Explain a match, or only what concerns one player, one round or one row (tab, sheet row).
 
-    Raises `Stopped` where the record cannot be replayed, `WrongUsage` where there is no such
-    player, round or row.
+    ``through`` plays only the first so many listed rounds. Raises `Stopped` where the record
+    cannot be replayed, `WrongUsage` where there is no such player, round or row.
     """
-    why = reasons(record)
+    why = reasons(record, through)
     if player is not None and player not in why.result.garnets:
         names = ", ".join(why.result.garnets)
         raise WrongUsage(f"{player!r} is not a player of this match; it has {names}")
