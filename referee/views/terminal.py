@@ -9,6 +9,7 @@ from rich.text import Text
 from referee.notices import Clock
 from referee.result import Result, RoundResult
 from referee.rules.pen import starting_pen
+from referee.views.hexagons import moves
 from referee.views.pen_text import draw_pen
 from referee.views.summary import notice_line, outcome_lines
 from referee.workbook.places import Places
@@ -26,7 +27,7 @@ def match_view(result: Result, places: Places, number: int) -> Iterable[Renderab
     round_ = result.rounds[number - 1] if number else None
     before = result.rounds[number - 2].pen if number > 1 else starting_pen(record.players)
     pen = before if round_ is None else round_.pen
-    moved = [token for cell, token in pen.items() if token and before[cell] != token]
+    moved = [move.token for move in moves(before, pen)]
     yield Text(_title(result, round_, clock))
     yield Text(draw_pen(pen, tokens, moved))
     yield _standing(result, round_)

@@ -109,12 +109,9 @@ def _next_timer(result: "Result", number: int) -> int | None:
 
 
 def _draw(result: "Result", number: int, picture: Path) -> None:
-    from referee.rules.pen import starting_pen
     from referee.views.picture import write_picture
+    from referee.views.revealed import revealed
 
-    start = starting_pen(result.record.players)
-    pens = [start, *(round_.pen for round_ in result.rounds)]
-    tokens = {player.name: player.token for player in result.record.players}
+    seen = revealed(result, number)
     caption = "The start" if number == 0 else f"After round {number}"
-    before = pens[number - 1] if number else None
-    write_picture(picture, pens[number], before=before, tokens=tokens, caption=caption)
+    write_picture(picture, seen.pen, before=seen.before, tokens=seen.tokens, caption=caption)
