@@ -24,6 +24,7 @@ class RecordStore:
     def __init__(self, place: str) -> None:
         self._place = place
         self._seen: bytes | None = None
+        self._locks = 0
 
     @property
     def name(self) -> str:
@@ -37,8 +38,13 @@ class RecordStore:
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Keep a second run away for the length of a ``with``; raises `Unavailable` if one runs."""
-        with nullcontext() if self._is_input else file_safety.locked(Path(self._place)):
-            yield
+        held = self._is_input or self._locks
+        with nullcontext() if held else file_safety.locked(Path(self._place)):
+            self._locks += 1
+            try:
+                yield
+            finally:
+                self._locks -= 1
 
     def read_record(self) -> Record:
         """Read the record; raises `Unavailable` or `Stopped`."""

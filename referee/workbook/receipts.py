@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
-from referee.instants import format_instant
+from referee.instants import SECOND, format_instant
 from referee.record import Adjustment, QueueRow, Record, Submission
 from referee.result import Result, RoundResult, outcome_json, round_json
 from referee.rules.rulings import parse_ruling
@@ -79,17 +79,19 @@ def digests(result: Result) -> tuple[Digests, ...]:
     queue = _Log((row.time, _queue_row(row)) for row in record.queue)
     submissions = _Log((row.time, _submission(row)) for row in record.submissions)
     adjustments = _Log((row.time, _adjustment(row)) for row in record.adjustments)
-    allowed = sorted(filter(_is_allowed, record.submissions), key=lambda row: row.time)
+    allowed = sorted(
+        (row for row in record.submissions if allows(row.ruling)), key=lambda row: row.time
+    )
     found = []
     for place, round_ in enumerate(result.rounds):
         ends_match = result.outcome is not None and place == len(result.rounds) - 1
-        end, reach = round_.official_end, _reach(result, place)
+        end, until = round_.official_end, reach(result, place)
         inputs = {
             **_set_up(record, round_, uses_seed=ends_match and _was_drawn(result)),
             "queue": queue.until(end),
             "submissions": submissions.until(end),
             "adjustments": adjustments.until(end),
-            "allowed_later": [_submission(row) for row in allowed if end < row.time < reach],
+            "allowed_later": [_submission(row) for row in allowed if end < row.time < until],
         }
         output: dict[str, Any] = {"round": round_json(round_)}
         if ends_match and result.outcome is not None:
@@ -130,14 +132,16 @@ def _was_drawn(result: Result) -> bool:
     return result.outcome is not None and result.outcome.decided_by == "draw"
 
 
-def _reach(result: Result, place: int) -> float:
-    """Return until when an allowed row may still count in a round (R9.1)."""
+def reach(result: Result, place: int) -> float:
+    """Return until when an allowed row may still count in the round at a place from 0 (R9.1)."""
     rounds = result.rounds
     if place + 1 < len(rounds):
         return rounds[place + 1].start
-    following = [row for row in result.record.rounds if row.number == rounds[place].number + 1]
-    if following and following[0].start is not UNSET:
-        return following[0].start
+    last = rounds[place]
+    for row in result.record.rounds:
+        if row.number == last.number + 1:
+            break_ = result.record.settings.break_seconds * SECOND
+            return last.official_end + break_ if row.start is UNSET else row.start
     return float("inf")
 
 
@@ -181,8 +185,7 @@ def _time(instant: Any) -> str | None:
     return None if instant is UNSET else format_instant(instant)
 
 
-def _is_allowed(row: Submission) -> bool:
-    if not row.ruling:
-        return False
-    ruling = parse_ruling(row.ruling, "Submissions")
-    return ruling is not None and ruling.kind == "allow"
+def allows(ruling: str) -> bool:
+    """Whether a submission's ruling lets it count although late (R9.1)."""
+    found = parse_ruling(ruling, "Submissions") if ruling else None
+    return found is not None and found.kind == "allow"

@@ -4,16 +4,16 @@ Every cell is text, a number or empty. Times are texts in the match's time zone,
 Google Sheet and an archive hold the same.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from referee.notices import Clock
+from referee.notices import Clock, Notice
 from referee.record import Record
 from referee.result import Outcome, Result, RoundResult
 from referee.rules.pen import CELLS, starting_pen
 from referee.workbook.cells import OwnedTab, Written
 from referee.workbook.layout import Layout
-from referee.workbook.receipts import Receipt
+from referee.workbook.receipts import Receipt, allows, reach
 from referee.workbook.wall_clock import Clock as WallClock
 from referee.workbook.wall_clock import find_zone
 
@@ -148,8 +148,32 @@ def _notices(result: Result, clock: Clock) -> Rows:
             notice.player,
             shortened(notice.words(clock)),
         ]
-        for notice in result.notices
+        for notice in _of_rounds(result)
     ]
+
+
+def _of_rounds(result: Result) -> Iterator[Notice]:
+    """Yield the notices on the rounds played.
+
+    While the match runs, what is said of later rows waits for their round, but for a row that was
+    allowed to count in the last one.
+    """
+    if result.outcome is not None:
+        yield from result.notices
+        return
+    if not result.rounds:
+        return
+    last = len(result.rounds) - 1
+    end, until = result.rounds[last].official_end, reach(result, last)
+    for notice in result.notices:
+        if notice.instant <= end or (_is_allowance(notice) and notice.instant < until):
+            yield notice
+
+
+def _is_allowance(notice: Notice) -> bool:
+    if notice.code == "host-ruling" and notice.tab == "Submissions":
+        return allows(notice.facts[0])
+    return notice.code == "no-visit-to-allow"
 
 
 def shortened(text: str) -> str:
