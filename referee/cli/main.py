@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "announce": ("announce", "Print the text to post after a round; draw the pen."),
     "live": ("live", "The Dealer's console: who is inside, who is next, the timer."),
     "watch": ("watch", "Resolve each round as soon as it is over."),
+    "report": ("report", "Write the match as one HTML page to step through."),
     "demo": ("demo", "Play a complete match in a new workbook, resolve it and show it."),
 }
 """Every command by name: its module under `referee.cli.commands`, and what it does in a line."""
