@@ -4,7 +4,7 @@ Reading is one ``spreadsheets.get`` of everything, publishing one ``spreadsheets
 all owned tabs; nothing else is asked of Google but a token. A run that changes nothing writes
 nothing.
 
-Each step, sign-in and repeating included, gives up after `Patience.limit` seconds (60); after a
+Each step, sign-in and repeating included, gives up after `Patience.limit` seconds (65); after a
 write whose end is not known, one last look may take `Patience.last_look` seconds (15) more.
 """
 

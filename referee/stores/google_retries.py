@@ -26,9 +26,12 @@ _GRACE: Final = 0.5
 
 
 class Patience(msgspec.Struct, frozen=True):
-    """The limits, in seconds, with the clock they go by; ``jitter`` gives numbers from 0 to 1."""
+    """The limits, in seconds, with the clock they go by; ``jitter`` gives numbers from 0 to 1.
 
-    limit: float = 60.0
+    Google counts requests by the minute, so that a used-up quota is waited out within ``limit``.
+    """
+
+    limit: float = 65.0
     one_request: float = 30.0
     last_look: float = 15.0
     sleep: Callable[[float], None] = time.sleep

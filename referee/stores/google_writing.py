@@ -59,9 +59,10 @@ class Writer:
         Raises `Unavailable` with what is certain: nothing was written, or that it is not known.
         """
         deadline = Deadline(self._patience, self._tell)
-        conflicts, is_first, sealed = 0, True, True
+        conflicts, sealed = 0, True
         while True:
             requests = step.requests(before, sealed=sealed)
+            self._refresh(deadline)
             trouble: Passing | Unexpected | Refused
             try:
                 return self._send(requests, deadline)
@@ -71,21 +72,24 @@ class Writer:
                 if sealed and refused.is_about_seal and not refused.is_conflict:
                     sealed = False
                     continue
-                if is_first and not refused.is_conflict:
-                    raise self._explained(refused, requests, before) from None
-                conflicts += 1
+                conflicts += refused.is_conflict
                 trouble = refused
             is_last = conflicts >= _MOST_CONFLICTS or not _may_repeat(trouble, deadline)
             seen = self._look(trouble, deadline, is_last=is_last)
-            if step.is_done(seen):
+            if seen is not None and step.is_done(seen):
                 return seen
-            if (other := step.overtaken(before, seen)) is not None:
+            if seen is not None and (other := step.overtaken(before, seen)) is not None:
                 raise Unavailable(f"{other}; {NOTHING} by this run: run again")
-            if is_last and isinstance(trouble, Refused):
+            if seen is None or is_last:
                 raise self._explained(trouble, requests, before)
-            if is_last:
-                raise Unavailable(f"{_why(trouble)}; {NOTHING}")
-            before, is_first = seen, False
+            before = seen
+
+    def _refresh(self, deadline: Deadline) -> None:
+        """Have a good token before anything is sent, so that what fails here changed nothing."""
+        try:
+            self._wire.refresh(deadline)
+        except (Passing, Unavailable) as trouble:
+            raise Unavailable(f"{_why(trouble)}; {NOTHING}") from None
 
     def _send(self, requests: list[Obj], deadline: Deadline) -> Seen:
         body = {
@@ -93,15 +97,15 @@ class Writer:
             "includeSpreadsheetInResponse": True,
             "responseIncludeGridData": True,
         }
-        try:
-            self._wire.refresh(deadline)
-        except (Passing, Unavailable) as trouble:
-            raise Refused(str(trouble)) from None
         answer = self._wire.post(f"/{self._key}:batchUpdate", _ANSWER, body, deadline)
         return read_spreadsheet(answer.get("updatedSpreadsheet", {}))
 
-    def _look(self, trouble: Exception, deadline: Deadline, *, is_last: bool) -> Seen:
-        """Read back after a write of unknown end; the last look has time of its own."""
+    def _look(self, trouble: Exception, deadline: Deadline, *, is_last: bool) -> Seen | None:
+        """Read back after a write that did not plainly succeed; the last look has its own time.
+
+        None where the sheet cannot be read but Google's word is enough: it refused the write.
+        Raises `Unavailable` where the end of the write stays unknown.
+        """
         if is_last:
             deadline = Deadline(self._patience, self._tell, self._patience.last_look)
         try:
@@ -109,15 +113,18 @@ class Writer:
         except (Passing, Unavailable, Stopped) as blind:
             if not is_last and isinstance(blind, Passing):
                 return self._look(trouble, deadline, is_last=True)
+            if isinstance(trouble, Refused):
+                return None
             raise Unavailable(
                 f"{_why(trouble)}, and the sheet cannot be read back ({_why(blind)}): either "
                 "everything was written or nothing was; run again, which finds out"
             ) from None
 
-    def _explained(self, refused: Refused, requests: list[Obj], seen: Seen) -> Unavailable:
-        if not refused.is_protected:
-            return Unavailable(f"{refused}; {NOTHING}")
-        number = refused.request
+    def _explained(self, trouble: Exception, requests: list[Obj], seen: Seen) -> Unavailable:
+        """Return what to say of a write that Google refused."""
+        if not isinstance(trouble, Refused) or not trouble.is_protected:
+            return Unavailable(f"{_why(trouble)}; {NOTHING}")
+        number = trouble.request
         tried = requests if number is None else requests[number : number + 1]
         places = list(_protected(seen, {_sheet_id(request) for request in tried}))
         where = f" ({', '.join(places)})" if places else ""
