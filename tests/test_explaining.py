@@ -162,6 +162,22 @@ class TestLosses:
         ]
 
 
+class TestPayments:
+    def test_an_extra_visit_is_paid_and_told_with_the_balance_it_leaves(self) -> None:
+        record = match(
+            queue=(join(5, "Ann"), join(30, "Ann")), submissions=(send(9, "Ann", "A D"),)
+        )
+        explanation = explain(record, player="Ann")
+        assert [(p.garnets, p.balance, p.round) for p in explanation.payments()] == [
+            (3, 3, None),
+            (-2, 1, 1),
+        ]
+        assert (
+            "    Ann paid 2 garnets on entering: visit 1 of this round holds the swap AD of "
+            "20:00:09 (R4.5): Ann has 1" in text(explanation).splitlines()
+        )
+
+
 class TestEnding:
     def test_a_running_match_has_no_ending(self) -> None:
         assert explain(match()).ending is None

@@ -253,8 +253,9 @@ class TestOtherTabs:
         ]
 
     def test_a_round_that_is_left_out_is_not_played_yet(self) -> None:
-        why = reasons(match(), through=0)
-        assert [verdict.effect for verdict in why.verdicts] == ["waits"]
+        (verdict,) = reasons(match(), through=0).verdicts
+        assert verdict.effect == "waits"
+        assert verdict.causes[0].words(clock) == "round 1 is not played here"
 
 
 class TestVisits:

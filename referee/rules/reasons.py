@@ -363,11 +363,13 @@ class _Reasoner:
         price = self.record.settings.extra_visit_garnets
         if not visit.garnets_paid:
             return Cause("paid-nothing", visit.entered, visit.player, (price,))
-        for number, earlier in enumerate(visits[: visit.number - 1], 1):
-            last = last_swap(heard(earlier, visit.entered))
-            if earlier.player == visit.player and last is not None:
-                facts = (visit.garnets_paid, last.reading.swap, number, last.counts)
-                break
+        number, last = next(
+            (number, last)
+            for number, earlier in enumerate(visits[: visit.number - 1], 1)
+            if earlier.player == visit.player
+            and (last := last_swap(heard(earlier, visit.entered))) is not None
+        )
+        facts = (visit.garnets_paid, last.reading.swap, number, last.counts)
         return Cause("paid", visit.entered, visit.player, facts)
 
     def _swap(self, drafted: VisitDraft) -> Why:
