@@ -547,6 +547,11 @@ def test_an_id_that_lost_its_digits_stops_and_a_link_is_as_good_as_an_id() -> No
     lost = book([["2026-03-01 19:01:00", "Ann", "join", "", 1.4777e18]])
     (text,) = stops(lost, export(c.message(1, "x")))
     assert text.startswith("Queue!E2: 1477700000000000000 has lost the digits of a message id")
+    broken = {"why": "it holds a formula without a stored value", "shown": "=A1"}
+    (text,) = stops(
+        book([["2026-03-01 19:01:00", "Ann", "join", "", broken]]), export(c.message(1, "x"))
+    )
+    assert text == 'Queue!E2: "=A1" cannot be read: it holds a formula without a stored value'
     link = "https://discord.com/channels/1/2/345"
     known = book([["2026-03-01 19:01:00", "Ann", "join", "", link]], [])
     assert report(known, export(c.message(345, PING))).skipped == {"already in the sheet": 1}
@@ -571,6 +576,13 @@ def test_a_message_edited_since_is_told_and_left_alone() -> None:
     ]
     once_more = {**now, "content": "A D"}
     assert [x.why for x in report(sheet, export(once_more)).changed] == ["edited"]
+
+
+def test_a_message_whose_text_was_taken_out_since_is_told() -> None:
+    sheet = imported(book(), export(c.message(1, "A D"), c.message(2, "x")))
+    empty = c.message(1, "", timestampEdited="2026-03-01T19:05:00-05:00", attachments=[{"id": "1"}])
+    found = report(sheet, export(empty, c.message(2, "x")))
+    assert [(change.was, change.now) for change in found.changed] == [("A D", "")]
 
 
 def test_mentions_exported_in_another_form_are_no_change() -> None:

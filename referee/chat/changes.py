@@ -55,19 +55,25 @@ def find_vanished(
     A sheet does not say which channel a row is from. So only rows between an export's first and
     last message are told, and only of players of whom that export has other rows of the sheet.
     """
-    present = {message.id for export in exports for message in export.messages}
-    told: set[str] = set()
-    numbered = {int(number): rows for number, rows in known.by_id.items() if number.isdigit()}
+    told = {message.id for export in exports for message in export.messages}
+    numbered = [(int(number), rows[0]) for number, rows in known.by_id.items() if _is_id(number)]
+    numbered.sort(key=lambda found: found[0])
     for export in exports:
-        ids = [int(message.id) for message in export.messages if message.id.isdigit()]
+        ids = [int(message.id) for message in export.messages if _is_id(message.id)]
+        if not ids:
+            continue
+        first, last = min(ids), max(ids)
         here = {cast.players.get(m.author.id) for m in export.messages if m.id in known.by_id}
-        for number in sorted(numbered):
-            row = numbered[number][0]
-            inside = bool(ids) and min(ids) < number < max(ids)
-            if inside and row.id not in present | told and row.player in here - {None}:
+        for number, row in numbered:
+            inside = first < number < last and row.player is not None and row.player in here
+            if inside and row.id not in told:
                 told.add(row.id)
                 where = f"{places.title(row.tab)} row {row.row}"
                 yield Vanished(where, row.id, row.player or "", export.file)
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 def note_doubles(known: Known, added: Sequence[Added], places: Places, warnings: list[str]) -> None:

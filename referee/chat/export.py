@@ -7,6 +7,7 @@ or without certain times is refused whole, with its name and the message's id.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,7 @@ import msgspec
 
 from referee.faults import Fault, Stopped, Unavailable, WrongUsage
 from referee.instants import Instant
+from referee.workbook.names import mended
 from referee.workbook.times import Times
 from referee.workbook.values import CellError, quoted
 from referee.workbook.wall_clock import Clock
@@ -152,9 +154,14 @@ def read_stamp(text: str) -> Instant:
             raise ValueError(f"has no {' or '.join(lacks)}: {quoted(text)}")
         raise ValueError(f"is not a time: {quoted(text)}")
     try:
-        return Times(Clock.utc()).read(text)
+        return _utc().read(text)
     except CellError as error:
         raise ValueError(f"is not a time: {error}") from None
+
+
+@cache
+def _utc() -> Times:
+    return Times(Clock.utc())
 
 
 def _bytes(path: Path) -> bytes:
@@ -189,7 +196,7 @@ class _User(msgspec.Struct, rename="camel"):
     is_bot: bool = False
 
     def person(self) -> Person:
-        return Person(str(self.id), self.name, self.nickname or "", self.is_bot)
+        return Person(str(self.id), mended(self.name), mended(self.nickname or ""), self.is_bot)
 
 
 class _JsonMessage(msgspec.Struct, rename="camel"):

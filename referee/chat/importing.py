@@ -107,7 +107,7 @@ class _Sorting:
 
     def take(self, message: Message) -> None:
         """Sort one message."""
-        reason = self._left_out(message)
+        reason = self._not_a_player(message)
         if reason:
             self.skipped[reason] += 1
             return
@@ -116,12 +116,16 @@ class _Sorting:
             return  # the fault is noted already
         kept = keep_text(message.text)
         look = look_at(message, kept.text, self._options)
-        if look.doubt:
-            self.no_pings.append(NoPing(message.where, player, message.text, look.doubt))
         rows = self._known_rows(message, player)
         if rows:
             self._compare(message, player, look, rows)
             return
+        reason = self._without_text(message)
+        if reason:
+            self.skipped[reason] += 1
+            return
+        if look.doubt:
+            self.no_pings.append(NoPing(message.where, player, look.text, look.doubt))
         if kept.mended:
             self.warnings.append(f"{message.where} ({player}) {kept.mended}")
         if look.pings:
@@ -129,8 +133,8 @@ class _Sorting:
         if not look.pings or look.says_more:
             self.submissions.append((message, player, look.text))
 
-    def _left_out(self, message: Message) -> str:
-        """Return why a message is not looked at, in the words by which it is counted."""
+    def _not_a_player(self, message: Message) -> str:
+        """Return why a message's author does not count, in the words by which it is counted."""
         author = message.author.id
         if message.kind not in PEOPLE_KINDS:
             return f"by Discord itself ({message.kind})"
@@ -142,12 +146,16 @@ class _Sorting:
             return "by accounts left out with --ignore"
         if author in self._cast.strangers and self._options.only_players:
             return "by people who are not in Players"
-        if not message.text.strip():
-            if message.forwarded:
-                return "forwarded from elsewhere"
-            self._bare += not message.carries
-            return "without text (pictures and the like)"
         return ""
+
+    def _without_text(self, message: Message) -> str:
+        """Return why there is nothing to import of a message, in the words as above."""
+        if message.text.strip():
+            return ""
+        if message.forwarded:
+            return "forwarded from elsewhere"
+        self._bare += not message.carries
+        return "without text (pictures and the like)"
 
     def _known_rows(self, message: Message, player: str) -> list[KnownRow]:
         """Return the rows a message stands in already, whichever export they came from."""
@@ -291,7 +299,8 @@ def _versions(merged: Merged, cast: Cast) -> Iterator[Changed]:
     for old, new in merged.versions:
         player = cast.players.get(new.author.id)
         if player is not None and old.by_a_person:
-            yield Changed(old.where, new.id, player, "edited", old.text, new.text, new.edited)
+            was, now = keep_text(old.text).text, keep_text(new.text).text
+            yield Changed(old.where, new.id, player, "edited", was, now, new.edited)
 
 
 def _remarks(reading: SetUpReading, exports: Sequence[Export]) -> Iterator[str]:

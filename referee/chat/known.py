@@ -123,8 +123,3 @@ def _message_id(value: Value) -> str:
     if isinstance(value, Moment) or abs(value) > LARGEST:
         raise CellError(value, f" has lost the digits of a message id; {mend}")
     return plain(value)
-
-
-def shown_row(places: Places, row: KnownRow) -> str:
-    """Return how a host finds a row: its tab and number."""
-    return f"{places.title(row.tab)} row {row.row}"
