@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from referee.auditing import Comparison, Difference, published_rounds, read_receipts
-from referee.faults import WrongUsage
+from referee.faults import Fault, Stopped, WrongUsage
 from referee.instants import format_instant
 from referee.record import Record
 from referee.result import Result
@@ -14,7 +14,7 @@ from referee.rules.replay import Replay, replay
 from referee.workbook import layout as template
 from referee.workbook.cells import OwnedTab
 from referee.workbook.receipts import chained, digests
-from referee.workbook.writing import Rows, tab_rows
+from referee.workbook.writing import Rows, tab_rows, wall_clock
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -23,7 +23,7 @@ class Plan(msgspec.Struct, frozen=True):
     ``result`` is what will stand published, ``before`` how many rounds stand now. ``differences``
     are those between published rounds and their recomputation that forbid to go on; ``tabs`` are
     the owned tabs to write, empty where nothing changes; ``refreshed`` what a reopening changes in
-    rounds that were published.
+    rounds that were published; ``ahead`` the faults that will stop a round which still runs.
     """
 
     result: Result
@@ -31,6 +31,7 @@ class Plan(msgspec.Struct, frozen=True):
     differences: tuple[Difference, ...]
     tabs: tuple[OwnedTab, ...]
     refreshed: tuple[Difference, ...] = ()
+    ahead: tuple[Fault, ...] = ()
 
     @property
     def new_rounds(self) -> tuple[int, ...]:
@@ -68,15 +69,17 @@ def plan(
     published = record.published or {}
     before = published_rounds(published)
     _check_usage(record, before, only_to, reopen)
-    over = _rounds_over(record, now, early=early)
-    if only_to is not None and only_to > max(over, before) and not early:
-        ends = _ending(record, only_to)
+    whole = Replay(record)
+    over = _rounds_over(whole, now, early=early)
+    if only_to is not None and only_to > max(over, before) and _goes_on(whole, over):
         raise WrongUsage(
-            f"round {only_to} is not over yet{ends}; wait for it, or publish it with --early"
+            f"round {only_to} is not over yet{_ending(whole, only_to)}; wait for it, or publish it "
+            "with --early"
         )
     count = max(over if only_to is None else min(over, only_to), before)
-    result = replay(record, count)
-    return plan_result(result, record, titles, now, reopen=reopen)
+    result = _played(whole, count)
+    planned = plan_result(result, record, titles, now, reopen=reopen)
+    return msgspec.structs.replace(planned, ahead=tuple(whole.faults))
 
 
 def plan_result(
@@ -91,13 +94,13 @@ def plan_result(
     published = record.published or {}
     before = published_rounds(published)
     found = _contradictions(
-        result.record, published, titles, before, before if reopen is None else reopen - 1
+        result, published, titles, before, before if reopen is None else reopen - 1
     )
     if found:
         return Plan(result, before, found, ())
     receipts = chained(digests(result), read_receipts(published), format_instant(now))
     rows = tab_rows(result, receipts, template.load())
-    if not result.rounds or _stands(published, rows):
+    if not (result.rounds or before) or _stands(published, rows):
         return Plan(result, before, (), ())
     tabs = tuple(OwnedTab(titles.get(tab, tab), tab_) for tab, tab_ in rows.items())
     refreshed: tuple[Difference, ...] = ()
@@ -118,34 +121,56 @@ def _check_usage(record: Record, before: int, only_to: int | None, reopen: int |
         ("--reopen", reopen, before, "published"),
     ):
         if number is not None and not 1 <= number <= most:
-            known = f"1 to {most}" if most else "none yet"
-            raise WrongUsage(f"{option} {number}: rounds {what}: {known}")
+            known = f"round must be 1..{most}, one that is" if most else "no round is"
+            raise WrongUsage(f"{option} {number}: {known} {what}{'' if most else ' yet'}")
 
 
-def _rounds_over(record: Record, now: int, *, early: bool) -> int:
-    """Return how many listed rounds are over; faults of rounds still running do not matter here."""
-    rounds = Replay(record).rounds
-    return len(rounds) if early else sum(1 for round_ in rounds if round_.official_end <= now)
+def _rounds_over(whole: Replay, now: int, *, early: bool) -> int:
+    """Return how many listed rounds are over, the first that cannot be played included."""
+    rounds = whole.rounds
+    over = len(rounds) if early else sum(1 for round_ in rounds if round_.official_end <= now)
+    if over < len(rounds) or not _goes_on(whole, over):
+        return over
+    # The clocks of the next round cannot be right; that stops the run once its time has come.
+    start = whole.clocks.start(over, rounds[-1].official_end if rounds else None)
+    due = start is not None and (early or whole.clocks.timer_end(over, start) <= now)
+    return over + 1 if due else over
 
 
-def _ending(record: Record, number: int) -> str:
-    rounds = Replay(record).rounds
-    if number > len(rounds):
+def _goes_on(whole: Replay, over: int) -> bool:
+    """Whether listed rounds follow the first ``over``: played ones, or one that cannot be."""
+    return over < (len(whole.rounds) if whole.outcome is not None else len(whole.record.rounds))
+
+
+def _played(whole: Replay, count: int) -> Result:
+    """Return the result of the first ``count`` rounds; a stop lists every fault there is."""
+    record = whole.record
+    try:
+        return whole.result() if count >= len(record.rounds) else replay(record, count)
+    except Stopped:
+        raise Stopped(whole.faults, record.name) from None
+
+
+def _ending(whole: Replay, number: int) -> str:
+    if number > len(whole.rounds):
         return ""
-    return f" (it ends at {format_instant(rounds[number - 1].official_end)})"
+    end = whole.rounds[number - 1].official_end
+    return f" (it ends at {wall_clock(whole.record)(end)})"
 
 
 def _contradictions(
-    record: Record, published: Mapping[str, Any], titles: Mapping[str, str], before: int, kept: int
+    result: Result, published: Mapping[str, Any], titles: Mapping[str, str], before: int, kept: int
 ) -> tuple[Difference, ...]:
     """Return what the kept rounds contradict; notices are refreshed, not kept."""
     if not kept:
         return ()
     if _draw_was_pending(published):
         # A seed given after a pending draw completes the match; it contradicts nothing.
-        settings = msgspec.structs.replace(record.settings, tie_break_seed="")
-        record = msgspec.structs.replace(record, settings=settings)
-    comparison = Comparison(replay(record, before), published, titles)
+        settings = msgspec.structs.replace(result.record.settings, tie_break_seed="")
+        result = replay(msgspec.structs.replace(result.record, settings=settings), before)
+    elif len(result.rounds) > before:
+        result = replay(result.record, before)
+    comparison = Comparison(result, published, titles)
     return tuple(
         difference
         for difference in comparison.differences(before)

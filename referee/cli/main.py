@@ -45,6 +45,14 @@ class PlainCommand(TyperCommand):
         return take_plainly(super().get_params(ctx))
 
 
+class _PastTyper(Exception):
+    """Carries an end that has its own exit code here; Typer's would pass for a difference."""
+
+    def __init__(self, ended_by: BaseException) -> None:
+        super().__init__()
+        self.ended_by = ended_by
+
+
 class LazyGroup(TyperGroup):
     """Imports only the command that is called: help and every other command start fast."""
 
@@ -69,6 +77,13 @@ class LazyGroup(TyperGroup):
         single = typer.Typer(add_completion=False, rich_markup_mode="markdown")
         single.command(name=cmd_name, cls=PlainCommand)(run)
         return typer.main.get_command(single)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; what Typer would turn into an exit code of its own goes past it."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, BrokenPipeError, EOFError) as error:
+            raise _PastTyper(error) from error
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the list of all commands without importing them."""
@@ -121,15 +136,21 @@ def run() -> None:
         app()
     except RefereeError as error:
         sys.exit(report(error, as_json="--json" in sys.argv[1:]))
-    except KeyboardInterrupt:
+    except _PastTyper as past:
+        sys.exit(_end(past.ended_by))
+    except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001  Python itself would exit 1
+        sys.exit(_end(error))
+
+
+def _end(error: BaseException) -> Exit:
+    if isinstance(error, KeyboardInterrupt):
         typer.echo("referee: interrupted", err=True)
-        sys.exit(Exit.INTERRUPTED)
-    except BrokenPipeError:
+        return Exit.INTERRUPTED
+    if isinstance(error, BrokenPipeError):
         _quiet_pipe()
-        sys.exit(Exit.UNAVAILABLE)
-    except Exception as error:  # noqa: BLE001  the outermost layer: Python itself would exit 1
-        _confess(error)
-        sys.exit(Exit.INTERNAL)
+        return Exit.UNAVAILABLE
+    _confess(error)
+    return Exit.INTERNAL
 
 
 def _quiet_pipe() -> None:
@@ -139,7 +160,7 @@ def _quiet_pipe() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _confess(error: Exception) -> None:
+def _confess(error: BaseException) -> None:
     import traceback
 
     typer.echo("".join(traceback.format_exception(error)), err=True, nl=False)

@@ -37,6 +37,16 @@ def sheet_at(sheet: str, credentials: Path | None, *, read_only: bool = False) -
     return open_sheet(sheet, credentials=credentials, read_only=read_only)
 
 
+def sheet_of_environment() -> str:
+    """Return the sheet that REFEREE_SHEET names, blanks and all; raises `WrongUsage` if none."""
+    import os
+
+    sheet = os.environ.get("REFEREE_SHEET", "")
+    if not sheet:
+        raise WrongUsage("name SHEET, or set REFEREE_SHEET")
+    return sheet
+
+
 def sheet_and_file(arguments: list[str], what: str) -> tuple[str, str]:
     """Split ``[SHEET] FILE``: with one argument the sheet is REFEREE_SHEET's.
 

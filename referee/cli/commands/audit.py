@@ -3,15 +3,25 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
 from referee.cli.exits import Exit
-from referee.cli.options import CredentialsOption, JsonOption, RoundOption
+from referee.cli.options import (
+    CredentialsOption,
+    JsonOption,
+    RoundOption,
+    check_round,
+    sheet_at,
+    sheet_of_environment,
+)
 from referee.cli.output import Output
 from referee.faults import RefereeError, Stopped, WrongUsage
+
+if TYPE_CHECKING:
+    from referee.sheets import Read
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -36,14 +46,14 @@ class Verdict(msgspec.Struct, frozen=True):
 
 def run(
     sheets: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="SHEET...",
-            envvar="REFEREE_SHEET",
-            help="Workbooks, Google Sheets, match records, or archives (.jsonl).",
+            help="Workbooks, Google Sheets, match records, or archives (.jsonl); REFEREE_SHEET "
+            "where none is named.",
             show_default=False,
         ),
-    ],
+    ] = None,
     only_round: RoundOption = None,
     jobs: Annotated[
         int, typer.Option("--jobs", metavar="N", min=1, help="Audit N of many at once.")
@@ -59,84 +69,103 @@ def run(
     Example: `referee audit match.xlsx`
     """
     output = Output(as_json=as_json)
-    if len(sheets) == 1 and not sheets[0].lower().endswith(".jsonl"):
+    places = sheets or [sheet_of_environment()]
+    if len(places) == 1 and not _is_archive(places[0]):
         # One workbook: what goes wrong is told as every other command tells it.
-        verdicts: Iterable[Verdict] = [_audit_sheet(sheets[0], only_round, credentials)]
+        verdicts: Iterable[Verdict] = [_audit_only(places[0], only_round, credentials)]
     else:
-        verdicts = _many(sheets, only_round, credentials, jobs)
+        verdicts = _many(places, only_round, credentials, jobs)
     codes = [Exit.DONE]
     given = []
     for verdict in verdicts:
         codes.append(verdict.code)
-        _say(output, verdict)
+        _say(output, verdict, only_round)
         given.append(_as_json(verdict))
     output.give({"audits": given})
     raise typer.Exit(max(codes))
 
 
-def _audit_sheet(place: str, only_round: int | None, credentials: Path | None) -> Verdict:
-    from referee.auditing import audit, published_rounds
-    from referee.cli.options import check_round, sheet_at
-    from referee.sheets import located
+def _is_archive(place: str) -> bool:
+    return place.lower().endswith(".jsonl")
+
+
+def _audit_only(place: str, only_round: int | None, credentials: Path | None) -> Verdict:
+    from referee.auditing import published_rounds
 
     match = sheet_at(place, credentials, read_only=True)
     read = match.read()
     check_round(only_round, published_rounds(read.record.published or {}))
+    return _audit_read(match.name, read, only_round)
+
+
+def _audit_read(name: str, read: "Read", only_round: int | None) -> Verdict:
+    from referee.auditing import audit
+    from referee.sheets import located
+
     try:
         found = audit(read.record, only_round=only_round, titles=read.places.titles)
     except Stopped as stopped:
         raise located(stopped, read.places) from None
     return Verdict(
-        match.name,
+        name,
         found.rounds,
         tuple(difference.as_json() for difference in found.differences),
         tuple(remark.text for remark in read.remarks),
     )
 
 
-def _audit_or_error(only_round: int | None, credentials: Path | None, place: str) -> Verdict:
+Item = tuple[str, bytes | RefereeError | None]
+"""One of many to audit: its name, and its JSON where it is a line of an archive."""
+
+
+def _audit_one(only_round: int | None, credentials: Path | None, item: Item) -> Verdict:
+    name, line = item
     try:
-        return _audit_sheet(place, only_round, credentials)
+        if isinstance(line, RefereeError):
+            raise line
+        if line is None:
+            read = sheet_at(name, credentials, read_only=True).read()
+            return _audit_read(name, read, only_round)
+        return _audit_line(name, line, only_round)
     except Stopped as stopped:
-        return Verdict(place, faults=tuple(fault.as_json() for fault in stopped.faults))
+        return Verdict(name, faults=tuple(fault.as_json() for fault in stopped.faults))
     except RefereeError as error:
-        return Verdict(place, error=str(error))
+        return Verdict(name, error=str(error))
 
 
-def _audit_line(only_round: int | None, numbered: tuple[str, bytes]) -> Verdict:
+def _audit_line(name: str, line: bytes, only_round: int | None) -> Verdict:
     from referee.auditing import audit
     from referee.record_json import decode_record
 
-    place, line = numbered
-    try:
-        record = decode_record(line)
-        found = audit(record, only_round=only_round)
-    except Stopped as stopped:
-        return Verdict(place, faults=tuple(fault.as_json() for fault in stopped.faults))
+    record = decode_record(line)
+    found = audit(record, only_round=only_round)
     differences = tuple(difference.as_json() for difference in found.differences)
-    return Verdict(f"{place} ({record.name})", found.rounds, differences)
+    return Verdict(f"{name} ({record.name})", found.rounds, differences)
 
 
 def _many(
-    sheets: list[str], only_round: int | None, credentials: Path | None, jobs: int
+    places: list[str], only_round: int | None, credentials: Path | None, jobs: int
 ) -> Iterator[Verdict]:
     """Audit one after the other or several at once, always told in the order given."""
     if only_round is not None and only_round < 1:
         raise WrongUsage(f"--round {only_round}: round must be 1 or more")
-    files = [place for place in sheets if not place.lower().endswith(".jsonl")]
-    archives = [place for place in sheets if place.lower().endswith(".jsonl")]
-    yield from _progress(
-        _spread(partial(_audit_or_error, only_round, credentials), files, jobs), len(files)
-    )
-    yield from _progress(_spread(partial(_audit_line, only_round), _lines(archives), jobs), None)
+    total = None if any(map(_is_archive, places)) else len(places)
+    work = partial(_audit_one, only_round, credentials)
+    yield from _progress(_spread(work, _items(places), jobs), total)
 
 
-def _lines(archives: list[str]) -> Iterator[tuple[str, bytes]]:
+def _items(places: list[str]) -> Iterator[Item]:
     from referee.archives import read_lines
 
-    for place in archives:
-        for number, line in enumerate(read_lines(place), 1):
-            yield f"{Path(place).name} line {number}", line
+    for place in places:
+        if not _is_archive(place):
+            yield place, None
+            continue
+        try:
+            for number, line in enumerate(read_lines(place), 1):
+                yield f"{Path(place).name} line {number}", line
+        except RefereeError as error:
+            yield place, error
 
 
 def _spread(work: Any, items: Iterable[Any], jobs: int) -> Iterator[Verdict]:
@@ -172,7 +201,7 @@ def _progress(verdicts: Iterator[Verdict], total: int | None) -> Iterator[Verdic
     yield from track(verdicts, "auditing", total=total, console=console, transient=True)
 
 
-def _say(output: Output, verdict: Verdict) -> None:
+def _say(output: Output, verdict: Verdict, only_round: int | None) -> None:
     for remark in verdict.remarks:
         output.tell(f"note: {remark}")
     if verdict.faults:
@@ -182,15 +211,26 @@ def _say(output: Output, verdict: Verdict) -> None:
     elif verdict.error:
         output.tell(f"{verdict.name}: {verdict.error}")
     elif verdict.differences:
-        output.say(f"{verdict.name}: {len(verdict.differences)} differences:")
+        output.say(f"{verdict.name}: {_found(verdict)}:")
         for difference in verdict.differences:
-            output.say(f"  {difference['text']}")
+            output.say(f"  {difference['kind']}: {difference['text']}")
     elif verdict.rounds:
         count = len(verdict.rounds)
         rounds = f"round {verdict.rounds[0]}" if count == 1 else f"all {count} published rounds"
         output.say(f"{verdict.name}: {rounds} as recomputed")
     else:
-        output.say(f"{verdict.name}: no round is published yet")
+        number = "no round is" if only_round is None else f"round {only_round} is not"
+        output.say(f"{verdict.name}: {number} published yet")
+
+
+def _found(verdict: Verdict) -> str:
+    """Say how many differences there are and which of the two was changed."""
+    from referee.views.summary import counted
+
+    count = counted(len(verdict.differences), "difference")
+    kinds = {difference["kind"] for difference in verdict.differences}
+    changed = {"input": "the inputs were changed", "output": "what is published was changed"}
+    return f"{count}, {' and '.join(changed[kind] for kind in sorted(kinds))}"
 
 
 def _as_json(verdict: Verdict) -> dict[str, Any]:

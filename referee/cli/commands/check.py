@@ -25,6 +25,8 @@ def run(
 
     Example: `referee check match.xlsx`
     """
+    from referee.views.summary import counted
+
     output = Output(as_json=as_json)
     match = sheet_at(sheet, credentials, read_only=True)
     faults: Sequence[Any] = ()
@@ -49,10 +51,11 @@ def run(
             output.say(notice_line(notice, read.places, clock))
     if not faults:
         doubtful = sum(1 for notice in notices if notice.severity == "warning")
-        output.say(f"{match.name}: nothing stops it; {doubtful} warnings")
+        output.say(f"{match.name}: nothing stops it; {counted(doubtful, 'warning')}")
     output.give(_as_json(faults, remarks, notices))
     if faults:
-        output.tell(f"{len(faults)} faults stop the run")
+        stops = "stops" if len(faults) == 1 else "stop"
+        output.tell(f"{counted(len(faults), 'fault')} {stops} the run")
         raise typer.Exit(Exit.CONTENTS)
 
 

@@ -46,6 +46,10 @@ def run(
         read = match.read()
         planned = _plan(read, up_to, early=early, reopen=reopen)
         tell_remarks(output, read)
+        for fault in planned.ahead:
+            output.tell(
+                f"note: a round still running will stop: {read.places.describe(fault).text}"
+            )
         if planned.differences:
             _tell_differences(output, planned)
         elif planned.tabs and not dry_run:
@@ -78,7 +82,7 @@ def _tell_differences(output: Output, planned: "Plan") -> None:
     first = min((d.round for d in planned.differences if d.round is not None), default=1)
     output.tell("What is published is not what the sheet gives now; nothing was written:")
     for difference in planned.differences:
-        output.tell(f"  {difference.text}")
+        output.tell(f"  {difference.kind}: {difference.text}")
     output.tell(
         f"Undo the change in the sheet, or accept it: referee resolve --reopen {first} "
         "(the players have seen the old result)"
