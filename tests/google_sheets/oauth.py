@@ -123,9 +123,14 @@ class Accounts:
         token = self.tokens.get(header.removeprefix("Bearer ").strip())
         return token if token is not None and token.expires > self.clock.now() else None
 
-    def grant(self, body: bytes) -> Obj:
-        """Answer a POST to the token endpoint."""
+    def grant(self, body: bytes, authorization: str = "") -> Obj:
+        """Answer a POST to the token endpoint; a client may also say who it is in the header."""
         form = dict(urllib.parse.parse_qsl(body.decode("utf-8", "replace")))
+        if authorization.startswith("Basic "):
+            client = base64.b64decode(authorization.removeprefix("Basic ")).decode(
+                "utf-8", "replace"
+            )
+            form["client_id"], _, form["client_secret"] = client.partition(":")
         kind = form.get("grant_type")
         if kind == JWT_GRANT:
             return self._for_assertion(form.get("assertion", ""))

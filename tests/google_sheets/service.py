@@ -153,7 +153,8 @@ class Service:
         with self.lock:
             try:
                 if operation.kind == routes.TOKEN:
-                    return _json(self.accounts.grant(request.body))
+                    client = request.headers.get("authorization", "")
+                    return _json(self.accounts.grant(request.body, client))
                 if operation.name == "consent":
                     return Answer(302, headers={"Location": self.accounts.consent(dict(query))})
                 signed = "authorization" in request.headers
