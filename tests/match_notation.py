@@ -7,7 +7,9 @@ case shows two texts side by side.
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from referee.faults import Fault, Stopped
@@ -16,6 +18,7 @@ from referee.record_json import decode_record
 from referee.result import Result, RoundResult, Visit
 from referee.rules.replay import replay
 
+CASES: Final = sorted((Path(__file__).parent / "cases").glob("*.toml"))
 DAY: Final = "2026-11-29"
 PLAYERS: Final = """
 Ann A Ben 3
@@ -43,6 +46,11 @@ _ADJUSTMENT = re.compile(
 )
 _NUMBERS: Final = ("row", "number", "minutes", "garnets")
 _TIMES: Final = ("time", "edited", "start")
+
+
+def read_case(path: Path) -> dict[str, Any]:
+    """A case as it stands in its file."""
+    return tomllib.loads(path.read_text("utf-8"))
 
 
 def lines(block: str) -> list[str]:
