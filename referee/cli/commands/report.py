@@ -87,12 +87,12 @@ def _public(read: "Read", number: int | None, *, hunger: bool) -> "Page":
 def _published(read: "Read") -> int:
     """Return how many rounds are published.
 
-    A match record may carry no tabs at all; its rounds count as published once they are over.
+    A match record need not carry any tabs; then its rounds count once they are over.
     """
     from referee.auditing import published_rounds
 
-    if read.record.published is not None:
-        return published_rounds(read.record.published)
+    if read.places.tables or read.record.published is not None:
+        return published_rounds(read.record.published or {})
     import time
 
     from referee.sheets import replay_located

@@ -25,7 +25,7 @@ def write_document(page: Page) -> bytes:
     """Return a page as an HTML file's bytes; the same page gives the same bytes."""
     parts = _parts(page)
     script = "\n".join(_asset(f"{name}.js") for name in ("dom", "pen", "standings", *parts, "page"))
-    style = _asset("page.css")
+    style = "\n".join(_asset(f"{name}.css") for name in ("page", *parts))
     slots = {
         "policy": _policy(script, style),
         "version": __version__,
@@ -47,7 +47,7 @@ def write_document(page: Page) -> bytes:
 
 
 def _parts(page: Page) -> tuple[str, ...]:
-    """Return the parts, each with a file of HTML and one of script, that this page has data for."""
+    """Return the parts, each of HTML, script and style, that this page has data for."""
     hunger = () if page.hunger is None else ("hunger",)
     return ("room", *hunger, "notices") if page.kind == "host" else hunger
 

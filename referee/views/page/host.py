@@ -77,7 +77,7 @@ class _Walk:
         self.garnets = {player.name: player.garnets for player in record.players}
         self.swaps = dict.fromkeys(names, 0)
         self.waiting: tuple[str, ...] = ()
-        self.payments = [p for p in explanation.payments() if p.cause.code != "opening"]
+        self.given = [p for p in explanation.payments() if p.cause.code == "adjusted"]
 
     def steps(self) -> Iterator[Step]:
         """Yield every step from the start to the result."""
@@ -105,7 +105,7 @@ class _Walk:
 
     def _begin(self, story: RoundStory) -> Step:
         round_ = story.round
-        self._pay(round_.start - 1)
+        self._adjust(round_.start - 1)
         text = (
             f"The timer runs from {self.clock(round_.start)} to {self.clock(round_.timer_end)}. "
             f"In the queue: {listed(self.waiting)}."
@@ -115,7 +115,9 @@ class _Walk:
 
     def _visit(self, story: RoundStory, seen: VisitReasons) -> Step:
         round_, visit = story.round, seen.visit
-        self._pay(visit.left)
+        # Of one instant the adjustments come first, then the entry, which may cost (R4.2).
+        self._adjust(visit.left)
+        self.garnets[visit.player] -= visit.garnets_paid
         text = _visit_words(visit, self.pen)
         if visit.swap is not None:
             swap_tokens(self.pen, visit.swap)
@@ -132,7 +134,7 @@ class _Walk:
 
     def _feeding(self, story: RoundStory) -> Step:
         round_ = story.round
-        self._pay(round_.official_end)
+        self._adjust(round_.official_end)
         self.hunger = round_.hunger
         self.waiting = round_.queue
         food = next(cell for cell, token in self.pen.items() if token == FOOD)
@@ -162,14 +164,11 @@ class _Walk:
         step = self._step("result", number, "The result", " ".join(outcome_lines(outcome)))
         return _with(step, reasons=tuple(Line(text=line) for line in ending.lines()))
 
-    def _pay(self, until: int) -> None:
-        """Let every change of a balance up to an instant happen; prizes come with the result."""
-        while self.payments and self.payments[0].instant <= until:
-            payment = self.payments[0]
-            if payment.cause.code == "prize":
-                return
-            self.garnets[payment.player] = payment.balance
-            self.payments.pop(0)
+    def _adjust(self, until: int) -> None:
+        """Let every adjustment up to an instant happen (R8.1)."""
+        while self.given and self.given[0].instant <= until:
+            payment = self.given.pop(0)
+            self.garnets[payment.player] += payment.garnets
 
 
 def _with(step: Step, **more: object) -> Step:
