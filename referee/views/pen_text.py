@@ -64,10 +64,10 @@ def draw_pen(
     shortened or simplified stand in full below, and the star is explained. What ``encoding`` cannot
     hold is shown as a question mark. Lines end with a newline only between them.
     """
-    shown = {cell: _steady(token or "") for cell, token in in_order(pen)}
+    shown = {cell: steady(token or "") for cell, token in in_order(pen)}
     size = _size_for(shown.values(), columns)
     ellipsis = "…" if _fits_encoding("…", encoding) else "..."
-    labels = {cell: _shorten(name, size.room, ellipsis) for cell, name in shown.items()}
+    labels = {cell: shorten(name, size.room, ellipsis) for cell, name in shown.items()}
     stars = set(moved)
     badges = tokens or {}
     canvas = _Canvas(size, body=2 if size.rise == 1 or any(badges.values()) else 1)
@@ -75,7 +75,7 @@ def draw_pen(
         canvas.outline(cell)
         lines = [cell + (" *" if token in stars else ""), labels[cell]]
         if token and size.rise > 1:
-            lines.append(_shorten(_steady(badges.get(token, "")), size.room, ellipsis))
+            lines.append(shorten(steady(badges.get(token, "")), size.room, ellipsis))
         canvas.write(cell, lines)
     text = canvas.text()
     if legend:
@@ -98,7 +98,7 @@ def _size_for(names: Iterable[str], columns: int) -> _Size:
     return next((size for size in usual if size.room >= widest), usual[-1])
 
 
-def _steady(name: str) -> str:
+def steady(name: str) -> str:
     """Return the name without what terminals disagree about the width of."""
     composed = unicodedata.normalize("NFC", printable(name)).strip()
     return "".join(_steady_cluster(cluster) for cluster in clusters(composed))
@@ -118,7 +118,8 @@ def _steady_cluster(cluster: str) -> str:
     return "".join(character for character in cluster if not is_invisible(character))
 
 
-def _shorten(text: str, room: int, ellipsis: str) -> str:
+def shorten(text: str, room: int, ellipsis: str = "…") -> str:
+    """Return what of a text fits into so many columns, with an ellipsis if anything is missing."""
     if cell_width(text) <= room:
         return text
     kept = ""
