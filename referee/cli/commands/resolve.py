@@ -47,9 +47,8 @@ def run(
         planned = _plan(read, up_to, early=early, reopen=reopen)
         tell_remarks(output, read)
         for fault in planned.ahead:
-            output.tell(
-                f"note: a round still running will stop: {read.places.describe(fault).text}"
-            )
+            text = read.places.describe(fault).text
+            output.tell(f"note: this will stop a round that still runs: {text}")
         if planned.differences:
             _tell_differences(output, planned)
         elif planned.tabs and not dry_run:
