@@ -165,6 +165,18 @@ def test_a_copy_of_an_owned_tab_is_not_owned(other: Obj) -> None:
     assert not tab(other).owned
 
 
+def test_a_tab_of_an_uploaded_file_is_owned_by_the_files_mark() -> None:
+    """The .xlsx template, uploaded by hand, brings its marks as named ranges."""
+    book = answer(grid(title="Pen")) | {
+        "namedRanges": [
+            {"name": "_referee_Pen", "range": {"sheetId": 7}},
+            {"name": "mine", "range": {"sheetId": 8}},
+        ]
+    }
+    (sheet,) = read_spreadsheet(book).sheets
+    assert (sheet.tab.owned_as, sheet.is_marked) == ("Pen", False)
+
+
 def test_tabs_that_hold_no_cells_are_left_out() -> None:
     chart = {"properties": {"sheetId": 3, "title": "Chart", "sheetType": "OBJECT"}}
     assert [t.title for t in read_spreadsheet(answer(chart, grid())).book.tabs] == ["Queue"]
@@ -353,6 +365,31 @@ def test_what_a_host_typed_or_merged_in_an_owned_tab_goes(
     assert again.read().tabs[-1].rows == [["Round", "A"], [1, "Ann"], [2, "Ben"]]
     server.requests.clear()
     again.publish([OwnedTab("Pen", [["Round", "A"], [1, "Ann"], [2, "Ben"]])])
+    assert "write" not in server.requests.counts()
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_an_uploaded_template_is_published_into(
+    server: SheetsServer, tmp_path: Path, named: bool
+) -> None:
+    """Its tabs hold headers without players; they get the marks and warnings of a Google Sheet."""
+    key = server.new_spreadsheet("Match", {"Hunger": [["Round"]], "Pen": [], "Queue": [["x"]]})
+    if named:
+        for index, title in enumerate(("Hunger", "Pen")):
+            area = {"sheetId": server.book(key).sheets[index].id, "endRowIndex": 1}
+            area |= {"startRowIndex": 0, "startColumnIndex": 0, "endColumnIndex": 1}
+            name = {"name": f"_referee_{title}", "range": area}
+            server.change(key, {"addNamedRange": {"namedRange": name}})
+    opened = store(server, key, tmp_path)
+    wanted = [OwnedTab("Hunger", [["Round", "Ann"], [0, 10]]), OwnedTab("Pen", [["Round"], [0]])]
+    opened.publish(wanted)
+    assert [bool(s.metadata and s.protections) for s in server.book(key).sheets] == [
+        True,
+        True,
+        False,
+    ]
+    server.requests.clear()
+    opened.publish(wanted)
     assert "write" not in server.requests.counts()
 
 

@@ -50,6 +50,8 @@ def host_changes(
 
 def _differing(one: Sheet, other: Sheet) -> Iterator[tuple[int, int]]:
     for row in range(1, max(len(one.cells), len(other.cells)) + 1):
+        if one.cells[row - 1 : row] == other.cells[row - 1 : row]:
+            continue
         width = max(_width(one, row), _width(other, row))
         for column in range(1, width + 1):
             if _entered(one.cell(row, column)) != _entered(other.cell(row, column)):

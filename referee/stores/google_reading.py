@@ -12,12 +12,14 @@ import msgspec
 
 from referee.faults import Fault, Stopped
 from referee.stores.google_faults import unexpected
+from referee.stores.xlsx_workbook import MARK as FILE_MARK
+from referee.stores.xlsx_workbook import marked_title
 from referee.workbook.cells import Book, Broken, Moment, MomentKind, Tab, Value
 
 Obj = dict[str, Any]
 
 MASK: Final = (
-    "spreadsheetId,properties(title,locale,timeZone),sheets("
+    "spreadsheetId,properties(title,locale,timeZone),namedRanges(name,range(sheetId)),sheets("
     "properties(sheetId,title,sheetType,gridProperties(rowCount,columnCount)),merges,"
     "protectedRanges(protectedRangeId,range,warningOnly,requestingUserCanEdit),"
     "developerMetadata(metadataKey,metadataValue),"
@@ -41,11 +43,16 @@ _KINDS: Final[dict[str, MomentKind]] = {"DATE": "date", "TIME": "time", "DATE_TI
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """One tab as Google has it; ``cells`` are its CellData by row, from A1."""
+    """One tab as Google has it; ``cells`` are its CellData by row, from A1.
+
+    ``is_marked`` tells a tab with `MARK`. One that came with an uploaded .xlsx file is owned by the
+    name that marks it there, until it gets its own mark.
+    """
 
     sheet_id: int
     tab: Tab
     is_grid: bool
+    is_marked: bool
     rows: int
     columns: int
     cells: list[list[Obj]]
@@ -86,7 +93,8 @@ def read_spreadsheet(answer: Obj) -> Seen:
     properties, listed = answer.get("properties"), answer.get("sheets")
     if not isinstance(properties, dict) or not isinstance(listed, list):
         raise unexpected(200)
-    sheets = tuple(_sheet(entry) for entry in listed)
+    names = _file_marks(answer)
+    sheets = tuple(_sheet(entry, names) for entry in listed)
     book = Book(
         name=str(properties.get("title", "")),
         tabs=tuple(sheet.tab for sheet in sheets if sheet.is_grid),
@@ -96,7 +104,16 @@ def read_spreadsheet(answer: Obj) -> Seen:
     return Seen(book, sheets)
 
 
-def _sheet(entry: Obj) -> Sheet:
+def _file_marks(answer: Obj) -> dict[int, str]:
+    """Return the titles that the marks of an .xlsx file stand for, by the tabs they are in now."""
+    return {
+        found.get("range", {}).get("sheetId", 0): marked_title(found["name"])
+        for found in answer.get("namedRanges", ())
+        if str(found.get("name", "")).startswith(FILE_MARK)
+    }
+
+
+def _sheet(entry: Obj, names: dict[int, str]) -> Sheet:
     properties = entry.get("properties", {})
     title, sheet_id = str(properties.get("title", "")), int(properties.get("sheetId", 0))
     grid = properties.get("gridProperties", {})
@@ -108,7 +125,8 @@ def _sheet(entry: Obj) -> Sheet:
     rows = [_row(found) for found in cells]
     while rows and not rows[-1]:
         rows.pop()
-    owned_as = _mark(entry, sheet_id)
+    mark = _mark(entry, sheet_id)
+    owned_as = mark if mark is not None else names.get(sheet_id)
     tab = Tab(
         title=title,
         rows=rows,
@@ -121,6 +139,7 @@ def _sheet(entry: Obj) -> Sheet:
         sheet_id=sheet_id,
         tab=tab,
         is_grid=properties.get("sheetType", "GRID") == "GRID",
+        is_marked=mark is not None,
         rows=int(grid.get("rowCount", 0)),
         columns=int(grid.get("columnCount", 0)),
         cells=cells,

@@ -48,7 +48,7 @@ class Place(msgspec.Struct, frozen=True):
     @property
     def is_current(self) -> bool:
         """Whether the tab already stands where it belongs and holds just these cells."""
-        if self.sheet is None or not self.sheet.tab.owned:
+        if self.sheet is None or not self.sheet.is_marked:
             return False
         return same_cells(self.sheet.tab.rows, read_back(self.tab.rows))
 
@@ -109,8 +109,8 @@ def places(seen: Seen, tabs: Sequence[OwnedTab]) -> list[Place]:
     """Find the sheet of each owned tab, by its mark.
 
     A sheet without a mark is taken over only where it has exactly the title and exactly the header
-    of the owned tab, as after a way through a file. Raises `Stopped` where any other sheet stands
-    under one of the titles, in any case.
+    of the owned tab, as after a way through a file, or exactly the title and nothing to lose.
+    Raises `Stopped` where any other sheet stands under one of the titles, in any case.
     """
     faults = []
     found = []
@@ -150,8 +150,10 @@ def _alike(one: str, other: str) -> bool:
 def _is_ours(sheet: Sheet, tab: OwnedTab) -> bool:
     if sheet.title != tab.title or not sheet.is_grid:
         return False
-    header = read_back(tab.rows[:1])
-    return bool(header) and same_cells(sheet.tab.rows[:1], header)
+    header, there = read_back(tab.rows[:1]), sheet.tab.rows
+    if len(there) <= 1:  # empty, or a template's header, which has no players yet
+        header = [row[: len(there[0])] for row in header] if there else []
+    return same_cells(there[:1], header)
 
 
 def _title_problem(title: str) -> str | None:
@@ -208,7 +210,7 @@ def _made_fit(sheet: Sheet, tab: OwnedTab) -> Iterator[Obj]:
         yield {"unmergeCells": {"range": {"sheetId": sheet.sheet_id}}}
     if not any(_is_whole(one) for one in sheet.protections):
         yield protection(sheet.sheet_id)
-    if not sheet.tab.owned:
+    if not sheet.is_marked:
         yield mark(sheet.sheet_id, tab.title)
 
 
