@@ -129,12 +129,13 @@ def check_allowed(
     rounds = published_rounds(published or {})
     if not rounds:
         return
+    are = "1 round is" if rounds == 1 else f"{rounds} rounds are"
     if "cells" in what or "rivals" in what:
-        raise WrongUsage(f"{rounds} rounds are published: cells and rivals stay as they were dealt")
+        raise WrongUsage(f"{are} published: cells and rivals stay as they were dealt")
     if seed_given:
         raise WrongUsage(
-            f"{rounds} rounds are published and the players have the commitment to the seed: "
-            "it stays as it was dealt"
+            f"{are} published and the players have the commitment to the seed: it stays as it was "
+            "dealt"
         )
 
 

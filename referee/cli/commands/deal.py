@@ -41,6 +41,8 @@ def run(
     output = Output(as_json=as_json)
     if only is not None and only not in dealing.WHAT:
         raise WrongUsage(f"--only {only}: write cells, rivals or seed")
+    if seed is not None and not seed.strip():
+        raise WrongUsage("--seed: give a text that nobody can guess, or leave the option out")
     what = tuple(one for one in dealing.WHAT if only in (None, one))
     store = sheet_at(sheet, credentials).workbook_store()
     with store.lock():
@@ -50,6 +52,8 @@ def run(
         published = owned_rows(book, read.places.titles, [p.name for p in set_up.players])
         given = bool(set_up.settings.settings.tie_break_seed)
         dealing.check_allowed(published, what, given)
+        held = {"cells": any(p.cell for p in set_up.players)}
+        held |= {"rivals": any(p.rival for p in set_up.players), "seed": given}
         names = [player.name for player in set_up.players]
         draw = dealing.system_draw if seed is None else dealing.seeded_draw(seed)
         try:
@@ -61,6 +65,9 @@ def run(
         store.edit(dealing.edits(dealt, read.places, names, rows))
     for remark in read.remarks:
         output.tell(f"note: {remark.text}")
+    replaced = [one for one in what if held[one]]
+    if replaced:
+        output.tell(f"note: replaced the {' and '.join(replaced)} that stood there before")
     if dealt.seed:
         output.say("Post this before the match; it commits you to the tie-break seed (SHA-256):")
         output.say(f"  {dealt.commitment}")
