@@ -273,7 +273,7 @@ def test_a_dealt_match_is_played_by_what_was_dealt(tmp_path: Path) -> None:
     change_cells(path, {"Settings!B3": clock("18:50:00"), "Settings!B4": "America/New_York"})
     dealt = referee("deal", "--json", path).json
     change_cells(path, {"Rounds!A2": 1})
-    assert referee("resolve", path).code == 0
+    assert referee("resolve", "--early", path).code == 0
     start = table(path, "Pen")[0]
     assert {start[cell]: cell for cell in RING} == dealt["cells"]
     assert start["D"] == "food"
