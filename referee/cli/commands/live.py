@@ -3,18 +3,28 @@
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
 from referee.cli.output import Output
-from referee.faults import RefereeError, WrongUsage
+from referee.faults import Stopped, WrongUsage
 
 if TYPE_CHECKING:
-    from referee.console import State
+    from collections.abc import Sequence
+
+    from referee.dealer_state import State
+    from referee.faults import Fault
+    from referee.following import Follower, Seen
     from referee.record import Record
     from referee.sheets import MatchSheet, Read
+    from referee.views.dealer import Dealer
+
+_SHORTEST_PAUSE: Final = 0.25
+"""Seconds between two frames of a past match that runs fast."""
+_STALE: Final = 10.0
+"""Seconds that a reading may be overdue before the console says so."""
 
 
 def run(
@@ -28,38 +38,49 @@ def run(
         typer.Option("--at", metavar="TIME", help="Look at a past instant of the match instead."),
     ] = None,
     speed: Annotated[
-        float,
+        float | None,
         typer.Option(
-            "--speed", metavar="N", min=0, help="Let a past match run N times as fast, from --at."
+            "--speed",
+            metavar="N",
+            min=0.1,
+            max=3600,
+            help="Let a past match run N times as fast, from --at or its start.",
         ),
-    ] = 0.0,
+    ] = None,
     credentials: CredentialsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show who is inside and for how long, whom to tell, who is next and what they pay.
 
-    It writes nothing and ends with Ctrl-C. Without a terminal, with --json, or with --at alone it
-    shows one instant and ends. Times are on the match's wall clock.
+    It writes nothing and ends with Ctrl-C. The clocks go on every second; --every says how often
+    the sheet is read, and Google allows 60 reads a minute. Without a terminal, with --json, or
+    with --at alone it shows one instant and ends. Times are on the match's wall clock.
 
     Example: `referee live match.xlsx --at "2026-11-29 20:13:05"`
     """
     output = Output(as_json=as_json)
     match = sheet_at(sheet, credentials, read_only=True)
-    read = match.read()
-    begun = time.time_ns() // 1_000_000
-    shown = _clock(read, at, speed, begun)
-    if as_json or not sys.stdout.isatty() or (at is not None and not speed):
-        _show_once(output, read, shown())
+    try:
+        if as_json or not _has_screen() or (at is not None and speed is None):
+            _show_once(output, match, at)
+        elif at is not None or speed is not None or sheet == "-":
+            _show_past(match, at, speed or 1.0)
+        else:
+            _show_live(match, every)
+    except KeyboardInterrupt:
         return
-    _show_live(match, read, shown, 0.0 if at is not None or speed else every)
 
 
-def _clock(read: "Read", at: str | None, speed: float, begun: int) -> Callable[[], int]:
-    """Return what tells the shown time: now, or a past time standing still or running fast."""
-    if at is None and not speed:
-        return lambda: time.time_ns() // 1_000_000
-    first = read.record.start if at is None else _instant(read.record, at)
-    return lambda: first + int((time.time_ns() // 1_000_000 - begun) * speed)
+def _has_screen() -> bool:
+    if not sys.stdout.isatty():
+        return False
+    from rich.console import Console
+
+    return not Console().is_dumb_terminal
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def _instant(record: "Record", text: str) -> int:
@@ -72,48 +93,122 @@ def _instant(record: "Record", text: str) -> int:
     try:
         return Times(clock, record.start).read(text)
     except ValueError as error:
-        raise WrongUsage(f"--at {text}: {error}") from None
+        raise WrongUsage(f"--at {error}") from None
 
 
-def _show_once(output: Output, read: "Read", now: int) -> None:
-    from referee.console import state_at
-    from referee.views.dealer import plain
-    from referee.workbook.writing import wall_clock
-
-    state = _located(read, state_at(read.record, now))
-    for line in plain(state, wall_clock(read.record)):
-        output.say(line)
-    output.give(state.as_json())
-
-
-def _located(read: "Read", state: "State") -> "State":
+def _state(read: "Read", now: int) -> "State":
+    """Return the state at an instant; its faults, or a stop's, name the host's own cells."""
     import msgspec
 
+    from referee.console import state_at
+    from referee.sheets import located
+
+    try:
+        state = state_at(read.record, now)
+    except Stopped as stopped:
+        raise located(stopped, read.places) from None
     faults = tuple(read.places.describe(fault) for fault in state.faults)
     return msgspec.structs.replace(state, faults=faults)
 
 
-def _show_live(match: "MatchSheet", read: "Read", shown: Callable[[], int], every: float) -> None:
-    """Redraw every second; read the sheet again every ``every`` seconds, never where it is 0."""
-    from rich.live import Live
-
-    from referee.console import state_at
+def _dealer(
+    read: "Read", state: "State", faults: "Sequence[Fault]" = (), trouble: str = ""
+) -> "Dealer":
     from referee.views.dealer import Dealer
     from referee.workbook.writing import wall_clock
 
-    trouble = ""
-    read_at = time.monotonic()
-    with Live(screen=True, auto_refresh=False) as live:
-        while True:
-            if every and time.monotonic() - read_at >= every:
-                read_at = time.monotonic()
-                try:
-                    read, trouble = match.read(), ""
-                except RefereeError as error:
-                    trouble = " ".join(str(error).split("\n"))
+    def locate(tab: str, row: int) -> str:
+        return read.places.locate(tab, row, "Start" if tab == "Rounds" else "Timestamp")
+
+    found = (*state.faults, *faults)
+    return Dealer(state, wall_clock(read.record), locate, faults=found, trouble=trouble)
+
+
+def _show_once(output: Output, match: "MatchSheet", at: str | None) -> None:
+    from referee.views.dealer import plain
+
+    read = match.read()
+    state = _state(read, _now() if at is None else _instant(read.record, at))
+    for line in plain(_dealer(read, state)):
+        output.say(line)
+    output.give(state.as_json())
+
+
+def _show_past(match: "MatchSheet", at: str | None, speed: float) -> None:
+    """Let a match run from an instant on, without reading it again."""
+    read = match.read()
+    first = read.record.start if at is None else _instant(read.record, at)
+    begun = time.monotonic()
+
+    def frame() -> "Dealer":
+        return _dealer(read, _state(read, first + int((time.monotonic() - begun) * speed * 1000)))
+
+    pause = max(1 / max(speed, 1), _SHORTEST_PAUSE)
+    _draw(frame, lambda: pause)
+
+
+def _show_live(match: "MatchSheet", every: float) -> None:
+    """Draw the match every second while it is read again and again beside it."""
+    from referee.following import Follower, Seen
+
+    try:
+        first = Seen(match.read(), time.monotonic())
+    except Stopped as stopped:
+        # The host mends the sheet while the console is on.
+        first = Seen(None, time.monotonic(), stopped.faults)
+    with Follower(match, first, every) as follower:
+        frames = _Frames(match.name, follower, every)
+        _draw(frames.frame, lambda: 1.0 - time.time() % 1.0)
+
+
+class _Frames:
+    """What the console shows of a sheet that is read beside it: the last that made sense."""
+
+    def __init__(self, name: str, follower: "Follower", every: float) -> None:
+        self._name = name
+        self._follower = follower
+        self._every = every
+        self._sound: Read | None = None
+
+    def frame(self) -> "Dealer":
+        """Return the console as it looks now."""
+        from referee.views.dealer import Dealer
+
+        seen, now = self._follower.seen, _now()
+        trouble, faults = self._trouble(seen), seen.faults
+        if seen.read is not None and seen.read is not self._sound:
             try:
-                state = _located(read, state_at(read.record, shown()))
-                live.update(Dealer(state, wall_clock(read.record), trouble), refresh=True)
-                time.sleep(1.0 - time.time() % 1.0)
-            except KeyboardInterrupt:
-                return
+                _state(seen.read, now)
+                self._sound = seen.read
+            except Stopped as stopped:
+                faults = (*faults, *stopped.faults)
+        if self._sound is None:
+            return Dealer(None, str, name=self._name, faults=faults, trouble=trouble)
+        return _dealer(self._sound, _state(self._sound, now), faults, trouble)
+
+    def _trouble(self, seen: "Seen") -> str:
+        """Return why the console may be behind the sheet; blank where it is not."""
+        from referee.views.dealer import elapsed
+
+        age = time.monotonic() - seen.at
+        if seen.trouble:
+            return f"not read for {elapsed(age)}: {seen.trouble}"
+        if age > self._every + _STALE:
+            return f"the sheet was last read {elapsed(age)} ago; still trying"
+        return ""
+
+
+def _draw(frame: "Callable[[], Dealer]", pause: Callable[[], float]) -> None:
+    """Draw frame after frame on a screen of its own until Ctrl-C, or until somebody ends us."""
+    import signal
+
+    from rich.live import Live
+
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with Live(frame(), screen=True, auto_refresh=False) as live:
+            while True:
+                live.update(frame(), refresh=True)
+                time.sleep(pause())
+    finally:
+        signal.signal(signal.SIGTERM, before)
