@@ -45,9 +45,10 @@ def decode_record(data: bytes | str) -> Record:
     not JSON, unknown and repeated keys, wrong types, missing and impossible values, each with its
     place.
     """
+    # What UTF-8 cannot hold is found when it is read back.
+    text = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    text = text.removeprefix(_BYTE_ORDER_MARK)
     try:
-        text = data.encode() if isinstance(data, str) else data
-        text = text.removeprefix(_BYTE_ORDER_MARK)
         record = _DECODER.decode(text)
         if not _repeats_a_key(text):
             return record
@@ -156,9 +157,11 @@ def _list_faults(key: str, held: Any, row_type: Any) -> Iterator[Fault]:
     if not isinstance(held, list):
         yield Fault("bad-type", f"{key}: expected a list […]", tab)
         return
+    labelled = "row" in row_type.__struct_fields__
     for index, item in enumerate(held):
-        row = item.get("row") if isinstance(item, dict) else None
-        number = row if isinstance(row, int) and not isinstance(row, bool) else index + 1
+        row = item.get("row") if labelled and isinstance(item, dict) else None
+        known = isinstance(row, int) and not isinstance(row, bool) and row >= 1
+        number = row if known else index + 1
         yield from _object_faults(item, row_type, f"{tab} row {number}", tab, number)
 
 
