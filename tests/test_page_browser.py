@@ -19,6 +19,7 @@ from referee.views.page.document import write_document
 from referee.workbook import layout
 from referee.workbook.writing import tab_rows, wall_clock
 
+NAMES = (*ODD_NAMES[:5], "__proto__")
 ROUND = 60
 ROUNDS = 10
 STATE = """(() => {
@@ -50,7 +51,7 @@ STATE = """(() => {
 
 def long_match() -> Record:
     """Ten rounds of odd names with four or five visits each; all six pigs starve in the last."""
-    names = ODD_NAMES
+    names = NAMES
     queue: list[QueueRow] = []
     said = []
     for number in range(ROUNDS):
@@ -72,7 +73,7 @@ def long_match() -> Record:
         ),
         players=tuple(
             Player(name=name, cell=cell, rival=names[(place + 1) % 6], garnets=5, token="🐷")  # type: ignore[arg-type]
-            for place, (name, cell) in enumerate(zip(names, "ABCEFG", strict=True))
+            for place, (name, cell) in enumerate(zip(NAMES, "ABCEFG", strict=True))
         ),
         rounds=tuple(Round(number=number + 1) for number in range(ROUNDS)),
         queue=tuple(queue),
@@ -347,7 +348,7 @@ def test_names_show_as_typed_and_run_nothing(
     running: Browser, page: Path, walked: list[dict[str, Any]]
 ) -> None:
     """Mark-up in names is text wherever it stands; no dialog and no element comes of it."""
-    assert [row[0] for row in walked[3]["standings"]] == [f"{name} 🐷" for name in ODD_NAMES]
+    assert [row[0] for row in walked[3]["standings"]] == [f"{name} 🐷" for name in NAMES]
     assert any(ODD_NAMES[0] in state["text"] for state in walked)
     running.open(page, "#r4")
     assert running.value("document.querySelector('h1').textContent") == ODD_NAMES[0]

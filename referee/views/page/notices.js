@@ -31,7 +31,7 @@ views.push((() => {
     const part = (match.rounds || [])[step.round - 1] || (step.round === 0 ? { notices: [], garnets: [], rows: [] } : match.rest);
     if (part === shown) return;
     shown = part;
-    const title = step.round === 0 ? "Notices and reasons" : part === match.rest ? "Notices and reasons of no round" : `Notices and reasons of round ${step.round}`;
+    const title = step.round === 0 ? "Notices and reasons" : part === match.rest ? "Notices and reasons before and after the rounds" : `Notices and reasons of round ${step.round}`;
     byId("notices-title").textContent = title;
     change(part);
   };

@@ -99,10 +99,10 @@ for (const { title, rows: [header, ...rows] } of match.tables) {
   byId("tables").append(folded(title, scrolled(table(header, filled, title), title)));
 }
 
-// On paper everything that folds is open.
+// On paper the whole match is there, whatever was unfolded on the screen.
 const opened = [];
 window.addEventListener("beforeprint", () => {
-  for (const part of document.querySelectorAll("details:not([open])")) {
+  for (const part of document.querySelectorAll("#tables details:not([open])")) {
     part.open = true;
     opened.push(part);
   }
