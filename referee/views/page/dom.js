@@ -96,7 +96,7 @@ function table(header, rows, caption) {
   const head = make("tr", {}, ...header.map((cell) => make("th", { scope: "col" }, cell)));
   const body = rows.map((row) => make("tr", {}, ...row.map((cell) => {
     if (cell instanceof Node) return make("td", {}, cell);
-    return make("td", { class: typeof cell === "number" ? "number" : null }, cell);
+    return make("td", { class: String(cell).length > 40 ? "long" : null }, cell);
   })));
   return make("table", {}, make("caption", { class: "hidden" }, caption), make("thead", {}, head), make("tbody", {}, ...body));
 }
