@@ -4,7 +4,7 @@ With ``--json`` standard output holds one JSON object and nothing besides.
 """
 
 import sys
-from typing import Any, TextIO
+from typing import Any
 
 import typer
 
@@ -58,12 +58,27 @@ def report(error: RefereeError, *, as_json: bool) -> Exit:
 
 
 def use_utf8() -> None:
-    """Write UTF-8 whatever the system's habit, so that names in any script survive a pipe."""
+    """Write UTF-8 whatever the system's habit, so that names in any script survive a pipe.
+
+    The name of a file that the system's own habit could not read is written as it was given.
+    """
+    import codecs
+
+    codecs.register_error("as-given", _as_given)
     for stream in (sys.stdout, sys.stderr):
-        _reconfigure(stream)
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="as-given")
 
 
-def _reconfigure(stream: TextIO) -> None:
-    reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(encoding="utf-8", errors="backslashreplace")
+def _as_given(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Write what stands for undecoded bytes as those bytes, other halves of characters escaped."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    part = error.object[error.start : error.end]
+    try:
+        given = part.encode("utf-8", "surrogateescape")
+        given.decode()
+    except UnicodeError:
+        return part.encode("ascii", "backslashreplace"), error.end
+    return given, error.end
