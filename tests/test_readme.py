@@ -5,10 +5,9 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from google_sheets import SheetsServer
 
@@ -17,6 +16,9 @@ from referee.record import Player, Record, Round
 from referee.sheets import open as open_sheet
 from referee.workbook.filling import fill
 from referee.workbook.reading import read_set_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -107,9 +109,7 @@ class Evening:
         steps[what]()
 
 
-def empty_match(
-    players: tuple[Player, ...] = (), rounds: tuple[Round, ...] = ()
-) -> Record:
+def empty_match(players: tuple[Player, ...] = (), rounds: tuple[Round, ...] = ()) -> Record:
     return Record(
         format="referee-match/1",
         game="pig-starvation",
