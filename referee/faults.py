@@ -57,7 +57,15 @@ class Stopped(RefereeError):
 
 
 class Unavailable(RefereeError):
-    """A sheet that cannot be read or written now: sign-in, sharing, quota, network, locked file."""
+    """A sheet that cannot be read or written now: sign-in, sharing, quota, network, locked file.
+
+    ``passes`` tells whoever waits what to expect: True where it will pass by itself, False where
+    it will not, None where that depends on somebody.
+    """
+
+    def __init__(self, text: str, *, passes: bool | None = None) -> None:
+        self.passes = passes
+        super().__init__(text)
 
 
 class WrongUsage(RefereeError):

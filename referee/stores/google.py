@@ -87,9 +87,10 @@ class GoogleStore:
         try:
             self._seen = self._writer.read(Deadline(self._patience, self._tell))
         except Passing as passing:
-            raise Unavailable(f"{self.name}: {passing.why}; the sheet was not read") from None
+            told = f"{self.name}: {passing.why}; the sheet was not read"
+            raise Unavailable(told, passes=True) from None
         except Unavailable as refused:
-            raise Unavailable(f"{self.name}: {refused}") from None
+            raise Unavailable(f"{self.name}: {refused}", passes=refused.passes) from None
         self._title = self._seen.book.name
         return self._seen.book
 
@@ -170,7 +171,7 @@ class GoogleStore:
             self._seen = self._writer.carry_out(step, before)
         except Unavailable as refused:
             self._seen = None
-            raise Unavailable(f"{self.name}: {refused}") from None
+            raise Unavailable(f"{self.name}: {refused}", passes=refused.passes) from None
         return self._seen
 
 

@@ -63,7 +63,7 @@ class Refused(Unavailable):
     def __init__(self, text: str, said: str = "", status: int = 0) -> None:
         self.said = said
         self.status = status
-        super().__init__(text)
+        super().__init__(text, passes=False)
 
     @property
     def is_conflict(self) -> bool:

@@ -252,12 +252,14 @@ def _refused_sign_in(error: Exception, account: Account) -> Exception:
         )
         return Unavailable(
             f"the credentials in {account.source} are no longer valid ({code}: expired, revoked or "
-            f"deleted); {again}"
+            f"deleted); {again}",
+            passes=False,
         )
     if code == "invalid_scope":
         return Unavailable(
             f"the sign-in in {account.source} does not allow Google Sheets; sign in again and "
-            "allow it"
+            "allow it",
+            passes=False,
         )
     plain = code if code.replace("_", "").isalnum() and len(code) < 60 else "without a reason"
-    return Unavailable(f"Google refused the sign-in with {account.source} ({plain})")
+    return Unavailable(f"Google refused the sign-in with {account.source} ({plain})", passes=False)
