@@ -28,6 +28,8 @@ _PHASES: Final = {
     "cannot be played": "Round {next} cannot be played: mend the faults",
 }
 _FIRST_WAITS: Final = "The pre-game phase is over: add round 1 to Rounds as its timer starts"
+_ROOMY: Final = 60
+"""Columns from which on words are not saved."""
 _LEAST_NAME: Final = 8
 """Columns that a name or message is given even where the rest of its line is cut for it."""
 
@@ -130,14 +132,14 @@ class Dealer:
         return Block(lines, 2)
 
     def _visit(self, state: State, inside: Inside, width: int) -> Block:
-        head, stays = (
-            "Dealer Room: ",
-            f" for {elapsed((state.now - inside.entered) / SECOND)}, out in ",
-        )
+        head = "Dealer Room: " if width >= _ROOMY else "Room: "
+        stays = f" for {elapsed((state.now - inside.entered) / SECOND)}, out in "
         left = countdown(inside.until - state.now)
         name = _cut(inside.player, width, len(head) + len(stays) + len(left))
         told = "nobody, they are the first" if inside.told is None else _plain(inside.told)
-        so_far = "no swap" if inside.swap is None else f"swap {'–'.join(inside.swap)}"
+        so_far = "no swap" if inside.typed else "nothing typed yet"
+        if inside.swap is not None:
+            so_far = f"swap {'–'.join(inside.swap)}"
         lines = [
             Text.assemble((head, "bold"), (name, "bold cyan"), stays, (left, "bold yellow")),
             Text.assemble("  tell them: ", (told, "cyan")),
@@ -149,8 +151,6 @@ class Dealer:
         if left_out > 0:
             lines.append(Text(f"  … {left_out} earlier messages", style="dim"))
         lines += [self._typed(typed, width) for typed in inside.typed[-3:]]
-        if not inside.typed:
-            lines.append(Text("  has typed nothing yet", style="dim"))
         return Block(lines, 3)
 
     def _typed(self, typed: Typed, width: int) -> Text:
@@ -243,23 +243,21 @@ def _faults(faults: Sequence[Fault], width: int) -> Block:
 def _fitted(blocks: list[Block], height: int | None) -> list[Text]:
     """Return the lines that fit: at least the least of each block, the upper blocks first.
 
-    Blank lines part the blocks where there is room for all lines and for them.
+    Blank lines part the blocks where only the last block has to be cut for them.
     """
-    total = sum(len(block.lines) for block in blocks)
-    if height is None or total + len(blocks) - 1 <= height:
-        return [
-            line
-            for place, block in enumerate(blocks)
-            for line in ([Text(), *block.lines] if place else block.lines)
-        ]
+    room = sum(len(block.lines) + 1 for block in blocks) if height is None else height
     least = [min(block.least, len(block.lines)) for block in blocks]
-    spare = max(height - sum(least), 0)
+    upper = sum(len(block.lines) + 1 for block in blocks[:-1])
+    gaps = upper + least[-1] <= room
+    spare = max(room - sum(least) - (len(blocks) - 1 if gaps else 0), 0)
     lines: list[Text] = []
     for block, kept in zip(blocks, least, strict=True):
         more = min(len(block.lines) - kept, spare)
         spare -= more
+        if gaps and lines:
+            lines.append(Text())
         lines += _shown(block.lines, kept + more)
-    return lines[:height]
+    return lines[:room]
 
 
 def _shown(lines: list[Text], room: int) -> list[Text]:
