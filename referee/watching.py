@@ -1,28 +1,61 @@
 """Resolving each round as soon as it is over, through trouble of every passing kind."""
 
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
-from referee.faults import RefereeError, Stopped, Unavailable
+from referee.faults import Fault, Stopped, Unavailable
+from referee.instants import SECOND
 from referee.resolving import Plan, plan
 from referee.rules.replay import Replay
 from referee.sheets import MatchSheet, Read, located
 
-Kind = Literal["published", "stopped", "differs", "unavailable", "over"]
+Kind = Literal["published", "updated", "stopped", "differs", "unavailable", "again", "over"]
+
+_LONGEST_PAUSE: Final = 60.0
+"""Seconds between two looks while nothing but trouble is seen; a round is not to wait longer."""
+_AFTER_THE_END: Final = 1.0
+"""Seconds after a round's end: a last row may reach the sheet a moment after it."""
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something a watch tells: rounds published, or why nothing could be."""
+    """Something a watch tells.
+
+    ``published`` are new rounds and ``updated`` tabs brought up to date, both with the ``plan``
+    carried out; ``stopped``, ``differs`` and ``unavailable`` are why nothing could be, ``faults``
+    what the host has to mend; ``again`` is the end of such trouble, ``over`` the match's.
+    """
 
     kind: Kind
     text: str
     plan: Plan | None = None
+    faults: tuple[Fault, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as ``--json`` shows it."""
+        told: dict[str, Any] = {"event": self.kind, "text": self.text}
+        if self.plan is not None:
+            told |= {"plan": self.plan.as_json()}
+        if self.faults:
+            told |= {"faults": [fault.as_json() for fault in self.faults]}
+        return told
+
+
+class _Look(msgspec.Struct, frozen=True):
+    """What a look came to: what to tell, when the round that runs ends, whether all is over."""
+
+    event: Event | None
+    due: int | None
+    is_over: bool = False
 
 
 class Watch:
-    """Looks at a match again and again; ``now`` tells the time (milliseconds), ``sleep`` waits."""
+    """Looks at a match again and again, at most every ``every`` seconds and as a round ends.
+
+    ``now`` tells the time (milliseconds), ``sleep`` waits for so many seconds. The lock is held
+    only while a round is published.
+    """
 
     def __init__(
         self,
@@ -35,69 +68,95 @@ class Watch:
         self._every = every
         self._now = now
         self._sleep = sleep
+        self._was_read = False
+        self._failures = 0
+        self._lasting = 0
+        self._trouble = ""
 
     def events(self) -> Iterator[Event]:
-        """Yield what happens until the match is over; the same trouble is told once."""
-        last_trouble = ""
-        failures = 0
+        """Yield what happens until the match is over; the same trouble is told once.
+
+        Raises `Unavailable` where waiting cannot help: before the sheet was read at all, unless the
+        trouble passes by itself, and where it is refused for good at two looks in a row.
+        """
         while True:
-            due: int | None = None
-            try:
-                event, due, is_over = self._look()
-            except RefereeError as error:
-                is_over = False
-                event = _trouble(error)
-                failures = failures + 1 if isinstance(error, Unavailable) else 0
-            else:
-                failures = 0
-            if event is None or event.kind == "published":
-                last_trouble = ""
-            if event is not None and event.text != last_trouble:
-                yield event
-                last_trouble = "" if event.kind == "published" else event.text
-            if is_over:
+            look = self._look()
+            yield from self._news(look.event)
+            if look.is_over:
                 yield Event("over", "the match is over")
                 return
-            self._sleep(self._pause(due, failures))
+            self._sleep(self._pause(look.due))
 
-    def _look(self) -> tuple[Event | None, int | None, bool]:
-        """Resolve what is over; return what to tell, when the next round ends, and if all is."""
-        with self._match.lock():
-            read = self._match.read()
-            planned = _plan(read, self._now())
-            if planned.differences:
-                text = "\n".join(difference.text for difference in planned.differences)
-                return Event("differs", text, planned), None, False
-            if planned.tabs:
-                self._match.write(planned.tabs)
-        is_over = planned.result.outcome is not None and not planned.result.outcome.tied
-        if not planned.new_rounds:
-            return None, _next_end(read, planned), is_over
-        numbers = ", ".join(map(str, planned.new_rounds))
-        return Event("published", f"published round {numbers}", planned), None, is_over
+    def _look(self) -> _Look:
+        """Look once and publish what is over; trouble is something to tell."""
+        try:
+            look = self._resolve()
+        except Stopped as stopped:
+            self._was_read = True
+            look = _Look(Event("stopped", str(stopped), faults=stopped.faults), None)
+        except Unavailable as trouble:
+            self._failures += 1
+            self._lasting = self._lasting + 1 if trouble.passes is False else 0
+            if self._lasting > 1 or not (self._was_read or trouble.passes):
+                raise
+            return _Look(Event("unavailable", str(trouble)), None)
+        self._failures = self._lasting = 0
+        return look
 
-    def _pause(self, due: int | None, failures: int) -> float:
+    def _resolve(self) -> _Look:
+        read, planned = self._plan()
+        if planned.tabs and not planned.differences:
+            with self._match.lock():
+                # Another run may have published since; what is written follows from this reading.
+                read, planned = self._plan()
+                if planned.tabs and not planned.differences:
+                    self._match.write(planned.tabs)
+        outcome = planned.result.outcome
+        is_over = outcome is not None and not outcome.tied and not planned.differences
+        return _Look(_told(planned), _next_end(read, planned), is_over)
+
+    def _plan(self) -> tuple[Read, Plan]:
+        read = self._match.read()
+        self._was_read = True
+        try:
+            return read, plan(read.record, read.places.titles, self._now())
+        except Stopped as stopped:
+            raise located(stopped, read.places) from None
+
+    def _news(self, event: Event | None) -> Iterator[Event]:
+        """Yield what is new, and that trouble is over where it is."""
+        is_trouble = event is not None and event.plan is None
+        if self._trouble and not is_trouble:
+            yield Event("again", "all is well again")
+        if event is not None and not (is_trouble and event.text == self._trouble):
+            yield event
+        self._trouble = event.text if event is not None and is_trouble else ""
+
+    def _pause(self, due: int | None) -> float:
         """Return how many seconds to wait: until the round ends, and longer after each failure."""
-        longest = min(self._every * 2**failures, 120.0) if failures else self._every
-        if due is None or failures:
-            return longest
-        # A last ping or message may reach the sheet a moment after the bell.
-        return min(longest, max((due - self._now()) / 1000, 0) + 1)
+        if self._failures:
+            longest = max(_LONGEST_PAUSE, self._every)
+            return min(self._every * 2.0 ** min(self._failures, 10), longest)
+        if due is None:
+            return self._every
+        return min(self._every, max((due - self._now()) / SECOND, 0) + _AFTER_THE_END)
 
 
-def _plan(read: Read, now: int) -> Plan:
-    try:
-        return plan(read.record, read.places.titles, now)
-    except Stopped as stopped:
-        raise located(stopped, read.places) from None
+def _told(planned: Plan) -> Event | None:
+    if planned.differences:
+        text = "\n".join(difference.text for difference in planned.differences)
+        return Event("differs", text)
+    if not planned.tabs:
+        return None
+    numbers = ", ".join(map(str, planned.new_rounds))
+    if not numbers:
+        return Event("updated", "brought its tabs up to date", planned)
+    rounds = "round" if len(planned.new_rounds) == 1 else "rounds"
+    return Event("published", f"published {rounds} {numbers}", planned)
 
 
 def _next_end(read: Read, planned: Plan) -> int | None:
+    """Return when the round that runs will be over, None where none is listed."""
     rounds = Replay(read.record).rounds
     played = len(planned.result.rounds)
     return rounds[played].official_end if played < len(rounds) else None
-
-
-def _trouble(error: RefereeError) -> Event:
-    kind: Kind = "stopped" if isinstance(error, Stopped) else "unavailable"
-    return Event(kind, str(error))

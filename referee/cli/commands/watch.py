@@ -1,12 +1,16 @@
 """``referee watch``: resolve each round as soon as it is over."""
 
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
 from referee.cli.output import Output
+from referee.faults import WrongUsage
+
+if TYPE_CHECKING:
+    from referee.watching import Event
 
 
 def run(
@@ -20,28 +24,49 @@ def run(
 ) -> None:
     """Resolve each round as soon as it is over by the clock, until the match ends or Ctrl-C.
 
-    Trouble with the network, a quota or a row of the sheet is told and waited out. With --json it
-    gives one object a line as things happen.
+    Trouble with the network, a quota, a locked file or a row of the sheet is told once and waited
+    out. A round published too early for a row that came later is not changed: the difference is
+    told. With --json it gives one object a line as things happen.
 
     Example: `referee watch match.xlsx`
     """
-    from referee.views.summary import next_step, round_lines
     from referee.watching import Watch
 
     output = Output(as_json=as_json)
+    if sheet == "-":
+        raise WrongUsage("what comes from standard input cannot be watched; name a sheet")
     match = sheet_at(sheet, credentials)
-    output.tell(f"watching {match.name}; Ctrl-C ends it")
     watch = Watch(match, every, lambda: time.time_ns() // 1_000_000, time.sleep)
+    output.tell(f"watching {match.name}; Ctrl-C ends it")
     try:
         for event in watch.events():
-            stamp = time.strftime("%H:%M:%S")
-            if event.kind == "published" and event.plan is not None:
-                output.say(f"{stamp} {match.name}: {event.text}")
-                for line in round_lines(event.plan.result):
-                    output.say(line)
-                output.say(next_step(event.plan.result))
-            else:
-                output.tell(f"{stamp} {match.name}: {event.text}")
-            output.give({"event": event.kind, "text": event.text})
+            _tell(output, event, f"{time.strftime('%H:%M:%S')} {match.name}:")
+            output.give(event.as_json())
     except KeyboardInterrupt:
         output.tell("stopped watching")
+
+
+def _tell(output: Output, event: "Event", begin: str) -> None:
+    """Say what was published as a result, and anything else beside it."""
+    from referee.views.summary import next_step, round_lines
+
+    lines = event.text.split("\n")
+    if event.plan is not None:
+        output.say(f"{begin} {event.text}")
+        if event.plan.new_rounds:
+            for line in round_lines(event.plan.result):
+                output.say(line)
+        output.say(next_step(event.plan.result))
+    elif event.kind == "stopped":
+        _list(output, f"{begin} nothing was written; mend this in the sheet:", lines)
+    elif event.kind == "differs":
+        _list(output, f"{begin} what is published is not what the sheet gives now:", lines)
+        output.tell("  Undo the change in the sheet, or accept it: referee resolve --reopen N")
+    else:
+        output.tell(f"{begin} {event.text}")
+
+
+def _list(output: Output, head: str, lines: list[str]) -> None:
+    output.tell(head)
+    for line in lines:
+        output.tell(f"  {line}")
