@@ -8,6 +8,7 @@ from referee.notices import Clock, Notice
 from referee.record import Record
 from referee.result import Outcome, Result, RoundResult, Visit
 from referee.views.revealed import check_played
+from referee.views.round_notices import round_notices
 
 
 def announce_private(
@@ -23,7 +24,7 @@ def announce_private(
     blocks = [f"## Round {round_number}, for the host alone", *_timetable(round_, clock)]
     if round_number == len(result.rounds) and result.outcome is not None:
         blocks += _outcome(result.outcome)
-    notices = _notices(result, round_number)
+    notices = round_notices(result, round_number)
     if notices:
         blocks.append("**Notices**")
         blocks += [_notice(notice, clock) for notice in notices]
@@ -90,18 +91,6 @@ def _outcome(outcome: Outcome) -> list[str]:
     if outcome.winners:
         lines.append(f"**Garnets won** {_numbers(outcome.garnets_won)}")
     return lines
-
-
-def _notices(result: Result, round_number: int) -> list[Notice]:
-    """Return the notices of a round: from its start, the first round's from ever, to the next."""
-    rounds = result.rounds
-    first = rounds[round_number - 1].start if round_number > 1 else None
-    end = rounds[round_number].start if round_number < len(rounds) else None
-    return [
-        notice
-        for notice in result.notices
-        if (first is None or notice.instant >= first) and (end is None or notice.instant < end)
-    ]
 
 
 def _notice(notice: Notice, clock: Clock) -> str:

@@ -11,6 +11,7 @@ from referee.result import Result, RoundResult
 from referee.rules.pen import starting_pen
 from referee.views.hexagons import moves
 from referee.views.pen_text import draw_pen
+from referee.views.round_notices import round_notices
 from referee.views.summary import notice_line, outcome_lines
 from referee.workbook.places import Places
 from referee.workbook.writing import wall_clock
@@ -34,7 +35,8 @@ def match_view(result: Result, places: Places, number: int) -> Iterable[Renderab
     if round_ is not None:
         yield _visits(round_, clock)
         yield Text(f"Queue: {', '.join(round_.queue) or 'nobody'}")
-        yield from _notices(result, round_, places, clock)
+        for notice in round_notices(result, number):
+            yield Text(notice_line(notice, places, clock))
     if result.outcome is not None and number == len(result.rounds):
         yield from (Text(line) for line in outcome_lines(result.outcome))
 
@@ -101,15 +103,3 @@ def _visits(round_: RoundResult, clock: Clock) -> RenderableType:
 def _hour(text: str) -> str:
     """Return a shown time without its date, which the title tells."""
     return text.partition(" ")[2] or text
-
-
-def _notices(
-    result: Result, round_: RoundResult, places: Places, clock: Clock
-) -> Iterable[RenderableType]:
-    start = result.rounds[round_.number - 2].official_end if round_.number > 1 else None
-    last = round_.number == len(result.rounds)
-    for notice in result.notices:
-        late = start is not None and notice.instant <= start
-        early = notice.instant > round_.official_end and not last
-        if not (late or early):
-            yield Text(notice_line(notice, places, clock))
