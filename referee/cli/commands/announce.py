@@ -5,24 +5,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.options import (
-    CredentialsOption,
-    JsonOption,
-    RoundOption,
-    SheetArgument,
-    sheet_at,
-)
+from referee.cli.exits import Exit
+from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
 from referee.cli.output import Output
 from referee.faults import WrongUsage
 
 if TYPE_CHECKING:
-    from referee.record import Record
     from referee.result import Result
+    from referee.sheets import Read
 
 
 def run(
     sheet: SheetArgument,
-    number: RoundOption = None,
+    number: Annotated[
+        int | None,
+        typer.Option("--round", metavar="N", help="A published round's number; 0 is the start."),
+    ] = None,
     hunger: Annotated[
         bool, typer.Option("--hunger", help="Tell every pig's hunger points, too.")
     ] = False,
@@ -48,36 +46,73 @@ def run(
     """Print the text to post after the last published round, or after round N; 0 is the start.
 
     It holds only what the players may know: the new pen, with --hunger the hunger points, and at
-    the end the match result. Each part between two lines of dashes fits one Discord message.
+    the end the match result. Each part between two lines of dashes fits one Discord message. A
+    round whose published result is not what the sheet gives now is not announced.
 
     Example: `referee announce match.xlsx --hunger --picture pen.png`
     """
     output = Output(as_json=as_json)
+    if rivals and (number is not None or hunger or private or picture or ping):
+        raise WrongUsage("--rival-messages stands alone: they tell no round")
+    if private and ping:
+        raise WrongUsage("--private is for the host alone and pings nobody; leave out --ping")
     read = sheet_at(sheet, credentials, read_only=True).read()
     if rivals:
-        from referee.chat.confidential import rival_messages
-
-        messages = rival_messages(read.record)
-        for name, text in messages.items():
-            output.say(f"To {name} alone:\n{text}\n")
-        output.give({"rival_messages": messages})
+        _tell_rivals(output, read)
         return
-    result = _published_result(read.record)
-    chosen = len(result.rounds) if number is None else number
+    result = _published(output, read)
+    chosen = _chosen(result, number, private=private)
     texts = _texts(result, chosen, hunger=hunger, private=private, ping=ping)
-    output.say("\n--------\n".join(texts))
     if picture is not None:
         _draw(result, chosen, picture)
         output.tell(f"wrote {picture}")
+    output.say("\n--------\n".join(texts))
     output.give({"round": chosen, "messages": texts})
 
 
-def _published_result(record: "Record") -> "Result":
-    """Replay what is published and no more: a round is not announced before it stands."""
-    from referee.auditing import published_rounds
-    from referee.rules.replay import replay
+def _tell_rivals(output: Output, read: "Read") -> None:
+    from referee.chat.confidential import rival_messages
 
-    return replay(record, published_rounds(record.published or {}))
+    messages = rival_messages(read.record)
+    for name, text in messages.items():
+        output.say(f"To {name} alone:\n{text}\n")
+    output.give({"rival_messages": messages})
+
+
+def _published(output: Output, read: "Read") -> "Result":
+    """Return the result of what is published and no more: no round is announced before it stands.
+
+    Ends the command where something else is published than the sheet gives now, as that would get
+    out with the announcement.
+    """
+    from referee.auditing import Comparison, published_rounds
+    from referee.sheets import replay_located
+
+    published = read.record.published or {}
+    count = published_rounds(published)
+    result = replay_located(read, count)
+    found = Comparison(result, published, read.places.titles).differences(count) if count else ()
+    differences = [one for one in found if one.tab not in ("Notices", "Receipts")]
+    if not differences:
+        return result
+    output.tell("What is published is not what the sheet gives now; nothing is announced:")
+    for difference in differences:
+        output.tell(f"  {difference.text}")
+    output.tell("Undo the change in the sheet, or run referee resolve, which says how to accept it")
+    output.give({"round": None, "differences": [one.as_json() for one in differences]})
+    raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _chosen(result: "Result", number: int | None, *, private: bool) -> int:
+    last = len(result.rounds)
+    chosen = last if number is None else number
+    if not 0 <= chosen <= last:
+        published = f"published are rounds 1 to {last}" if last else "no round is published yet"
+        raise WrongUsage(f"--round {chosen}: {published}; resolve it first")
+    if private and chosen == 0:
+        why = "the start holds nothing that is secret" if last else "none is published yet"
+        raise WrongUsage(f"--private tells a round; {why}")
+    return chosen
 
 
 def _texts(result: "Result", number: int, *, hunger: bool, private: bool, ping: str) -> list[str]:
@@ -85,27 +120,24 @@ def _texts(result: "Result", number: int, *, hunger: bool, private: bool, ping: 
     from referee.chat.confidential import announce_private
     from referee.workbook.writing import wall_clock
 
-    if not 0 <= number <= len(result.rounds):
-        published = f"0..{len(result.rounds)}" if result.rounds else "none yet"
-        raise WrongUsage(f"--round {number}: published rounds: {published}; resolve it first")
     if private:
-        if number == 0:
-            raise WrongUsage("no round is published yet; resolve one first")
         return announce_private(result, number, clock=wall_clock(result.record))
     timer = _next_timer(result, number)
     return announce_round(result, number, hunger=hunger, next_timer=timer, ping=ping)
 
 
-def _next_timer(result: "Result", number: int) -> int | None:
-    """Return when the next round's timer starts, as far as the sheet tells."""
+def _next_timer(result: "Result", number: int) -> int:
+    """Return when the next round's timer starts: as recorded, else as it follows (R2.2)."""
+    from referee.instants import SECOND
     from referee.rules.clocks import Clocks
 
     clocks = Clocks(result.record)
-    if number == 0:
-        return clocks.start(0, None) or clocks.opening
-    end = result.rounds[number - 1].official_end
-    following = clocks.start(number, end)
-    return end + result.record.settings.break_seconds * 1000 if following is None else following
+    end = result.rounds[number - 1].official_end if number else None
+    start = clocks.start(number, end)
+    if start is not None:
+        return start
+    # It is not listed yet; unless the host records another start, it will be this one.
+    return clocks.opening if end is None else end + result.record.settings.break_seconds * SECOND
 
 
 def _draw(result: "Result", number: int, picture: Path) -> None:
