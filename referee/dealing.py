@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 
 from referee.auditing import published_rounds
+from referee.chat.markup import escape_name
 from referee.faults import Fault, Stopped, WrongUsage
 from referee.record import CellValue, RingCell
 from referee.stores.contract import CellEdit
@@ -39,7 +40,10 @@ class Deal(msgspec.Struct, frozen=True):
         return hashlib.sha256(self.seed.encode()).hexdigest()
 
     def messages(self) -> dict[str, str]:
-        """Return each player's private message: their own cell and rival, nobody else's."""
+        """Return each player's private message: their own cell and rival, nobody else's.
+
+        They are for Discord, which shows the names as typed.
+        """
         names = list(self.cells or self.rivals)
         found = {}
         for name in names:
@@ -47,7 +51,7 @@ class Deal(msgspec.Struct, frozen=True):
             if name in self.cells:
                 parts.append(f"your pig starts on cell {self.cells[name]}")
             if name in self.rivals:
-                parts.append(f"your rival is {self.rivals[name]}")
+                parts.append(f"your rival is {escape_name(self.rivals[name])}")
             text = " and ".join(parts)
             found[name] = f"{text[0].upper()}{text[1:]}."
         return found
