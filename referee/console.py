@@ -88,9 +88,19 @@ def _played(known: Record, now: int) -> Replay:
 
     Faults of rounds ahead are not told: the match may be over before they come.
     """
-    begun = sum(1 for draft in Replay(known).drafts if draft.start <= now)
+    begun = _begun(Replay(known), now)
     replay, ahead = Replay(known, begun), Replay(known, begun + 1)
     return ahead if len(ahead.faults) == len(replay.faults) else replay
+
+
+def _begun(whole: Replay, now: int) -> int:
+    """Return how many rounds have begun, one that cannot be played included."""
+    drafts = whole.drafts
+    begun = sum(1 for draft in drafts if draft.start <= now)
+    if begun < len(drafts) or whole.outcome is not None:
+        return begun
+    start = whole.clocks.start(begun, drafts[-1].end if drafts else None)
+    return begun if start is None or start > now else begun + 1
 
 
 class _Look:
@@ -245,7 +255,7 @@ class _Look:
         )
 
     def _pending(self) -> Iterator[Pending]:
-        for time, _index, action, player, _row in self.replay.room.rest():
+        for time, action, player, _row in self.replay.room.rest():
             yield Pending(player, action, time)
 
     # --- notices ---------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from referee.record import FOOD, Settings
 from referee.result import Loss
-from referee.rules.pen import CENTRE, NEIGHBOURS, Pen
+from referee.rules.pen import CELLS, CENTRE, NEIGHBOURS, Pen
 
 
 def losses(
@@ -15,7 +15,7 @@ def losses(
     ``pen`` is the pen after the round's swaps, ``last_swap`` the round's last swap as (player,
     two cells), ``names`` the players.
     """
-    food = next(cell for cell, token in pen.items() if token == FOOD)
+    food = CELLS[list(pen.values()).index(FOOD)]
     points = settings.centre_loss if food == CENTRE else settings.missed_meal_loss
     missed: tuple[Loss, ...] = (Loss(points, "R6.2"),) if points else ()
     lost = dict.fromkeys(names, missed)
@@ -33,9 +33,10 @@ def losses(
 
 def hunger_after(hunger: Mapping[str, int], lost: Mapping[str, Sequence[Loss]]) -> dict[str, int]:
     """Return each pig's hunger points after its losses, never below 0 (R6.4)."""
-    after = dict(hunger)
-    for name, taken in lost.items():
-        for loss in taken:
-            after[name] -= loss.points
-        after[name] = max(0, after[name])
+    after = {}
+    for name, points in hunger.items():
+        left = points
+        for loss in lost[name]:
+            left -= loss.points
+        after[name] = max(0, left)
     return after

@@ -1,11 +1,9 @@
 """What submissions without effect are told: notices of R5.1, R5.2, R5.3, R7.1 and R9.1."""
 
-from collections.abc import Sequence
-
 from msgspec import UNSET
 
 from referee.notices import Notice
-from referee.rules.swaps import NEVER, Inbox, Message, VisitDraft
+from referee.rules.swaps import NEVER, Inbox, Message, Sitting
 
 
 def submission_notices(inbox: Inbox, last_end: int | None, match_over: bool) -> list[Notice]:
@@ -22,22 +20,11 @@ def submission_notices(inbox: Inbox, last_end: int | None, match_over: bool) -> 
     end = -NEVER if last_end is None else last_end
     sittings = inbox.sittings
     for place, sitting in enumerate(sittings):
-        # What was sent before round 1 is judged by round 1 (R5.1).
-        early = place == 0 and len(sittings) > 1
-        judge, until = (sittings[1], NEVER) if early else (sitting, sitting.until)
-        visits, number = judge.visits, judge.number
-        ended = 0
-        for message in sitting.outside:
-            sent = message.sent
-            if message.taken:
-                continue
-            if message.allowed:
-                notices.append(_notice("no-visit-to-allow", message))
-            elif sent <= end:
-                while ended < len(visits) and visits[ended].left < sent:
-                    ended += 1
-                reach = visits if sent < until else ()
-                notices.append(_no_effect(message, number, reach, ended))
+        if sitting.outside:
+            # What was sent before round 1 is judged by round 1 (R5.1).
+            early = place == 0 and len(sittings) > 1
+            judge, until = (sittings[1], NEVER) if early else (sitting, sitting.until)
+            notices += _no_effect(sitting.outside, judge, until, end)
     if match_over:
         for message in reversed(inbox.messages):
             if message.sent <= end:
@@ -47,14 +34,36 @@ def submission_notices(inbox: Inbox, last_end: int | None, match_over: bool) -> 
     return notices
 
 
-def _no_effect(message: Message, number: int, visits: Sequence[VisitDraft], ended: int) -> Notice:
-    """Explain a swap sent outside every visit (R5.1), of which so many had ended by then."""
-    swap = message.reading.swap
-    if not visits:
-        return _notice("not-visiting", message, swap, number)
-    if ended:
-        return _notice("late-submission", message, swap, number, visits[ended - 1].left)
-    return _notice("early-submission", message, swap, number, visits[0].entered)
+def _no_effect(outside: list[Message], judge: Sitting, until: int, end: int) -> list[Notice]:
+    """Explain what was sent outside every visit, up to ``end`` (R5.1, R9.1).
+
+    From ``until`` on a later round was running, in which nobody visited.
+    """
+    visits, number = judge.visits, judge.number
+    count = len(visits)
+    notices = []
+    ended = 0
+    for message in outside:
+        sent = message.sent
+        if message.taken:
+            continue
+        if message.allowed:
+            notices.append(_notice("no-visit-to-allow", message))
+        elif sent <= end:
+            while ended < count and visits[ended].left < sent:
+                ended += 1
+            swap = message.reading.swap
+            facts: tuple[object, ...]
+            if not count or sent >= until:
+                code, facts = "not-visiting", (swap, number)
+            elif ended:
+                code, facts = "late-submission", (swap, number, visits[ended - 1].left)
+            else:
+                code, facts = "early-submission", (swap, number, visits[0].entered)
+            row = message.submission
+            place = message.place + 1 if row.row is UNSET else row.row
+            notices.append(Notice(code, sent, "Submissions", place, row.player, facts))
+    return notices
 
 
 def _notice(code: str, message: Message, *facts: object) -> Notice:

@@ -78,7 +78,7 @@ class QueueStory:
         coming = next(arrivals)
         rounds = iter(self.replay.drafts)
         draft = next(rounds, None)
-        for time, _index, action, player, row in rows:
+        for time, action, player, row in rows:
             while coming is not None and coming.time < time:
                 self._arrive(coming)
                 coming = next(arrivals)
@@ -160,14 +160,14 @@ class QueueStory:
         if first is not None and first.first is None:
             first.first = time
 
-    def _end(self, rest: Sequence[tuple[int, int, str, str, int]]) -> None:
+    def _end(self, rest: Sequence[tuple[int, str, str, int]]) -> None:
         replay = self.replay
         last = replay.drafts[-1] if replay.drafts else None
         if last is not None:
             for place, wait in enumerate(self._waiting.values(), 1):
                 facts = (place, last.number)
                 wait.causes.append(Cause("still-waiting", last.end, wait.player, facts))
-        for time, _index, _action, player, row in rest:
+        for time, _action, player, row in rest:
             if row in self._refused:
                 self.causes[row] = [self._refused[row]]
             else:

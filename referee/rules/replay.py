@@ -8,6 +8,8 @@ is one forward pass: play the room to the official end, close the inboxes at the
 the swaps, feed, and judge.
 """
 
+from collections.abc import Sequence
+
 from referee.faults import Fault, Stopped
 from referee.notices import Notice, in_listing_order
 from referee.record import Record
@@ -114,11 +116,10 @@ class Replay:
         """Apply the swaps, feed, judge, write the round down; tell if the match goes on (R6-R7)."""
         settings = self.record.settings
         last_swap: tuple[str, str] | None = None
-        visits: list[Visit] = []
-        for draft_visit in draft.visits:
-            visits.append(_visit(len(visits) + 1, draft_visit))
-            player, swap = draft_visit.player, draft_visit.swap
+        for visit in draft.visits:
+            swap = visit.swap
             if swap is not None:
+                player = visit.player
                 last_swap = (player, swap)
                 swap_tokens(self.pen, swap)
                 self.swaps[player] += 1
@@ -135,7 +136,7 @@ class Replay:
                 start=draft.start,
                 timer_end=draft.timer_end,
                 official_end=draft.end,
-                visits=tuple(visits),
+                visits=_visits(draft.visits),
                 turned_away=tuple(TurnedAway(name, time) for name, time in draft.turned_away),
                 pen=dict(self.pen),
                 hunger=self.hunger,
@@ -163,7 +164,7 @@ class Replay:
         end, over = self.last_end, self.outcome is not None
         if end is not None and over:
             self._end_inboxes(len(self.rounds) + 1, None)
-            for time, _index, _action, player, row in self.room.rest():
+            for time, _action, player, row in self.room.rest():
                 self.room.notices.append(Notice("after-match", time, "Queue", row, player, (end,)))
             for time, index, late in self.purse.rest():
                 row = label(late, index)
@@ -204,15 +205,20 @@ class Replay:
         )
 
 
-def _visit(number: int, draft: VisitDraft) -> Visit:
-    return Visit(
-        number,
-        draft.player,
-        draft.entered,
-        draft.left,
-        draft.because,
-        draft.told,
-        draft.paid,
-        draft.swap,
-        draft.swap_time,
+def _visits(drafts: Sequence[VisitDraft]) -> tuple[Visit, ...]:
+    return tuple(
+        [
+            Visit(
+                number,
+                draft.player,
+                draft.entered,
+                draft.left,
+                draft.because,
+                draft.told,
+                draft.paid,
+                draft.swap,
+                draft.swap_time,
+            )
+            for number, draft in enumerate(drafts, 1)
+        ]
     )

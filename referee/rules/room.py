@@ -12,17 +12,23 @@ the sheet; within one instant the steps are R4.2's:
 """
 
 from collections.abc import Sequence
+from itertools import compress, count, islice
+from operator import eq, itemgetter
+from typing import Final
 
 from msgspec import UNSET
 
 from referee.notices import Notice
-from referee.record import Adjustment, QueueRow, Record
+from referee.record import ACTIONS, Adjustment, QueueRow, Record
 from referee.rules.checks import Ledger, label
 from referee.rules.rulings import VOID
 from referee.rules.swaps import NEVER, Inbox, VisitDraft
 
-Row = tuple[int, int, str, str, int]
-"""A queue row on its way: instant, place in the list, what was done, by whom, sheet row."""
+_PLAIN_ACTIONS: Final = frozenset(ACTIONS) - {"enter"}
+"""Actions that need no look at the settings (R4.7)."""
+
+Row = tuple[int, str, str, int]
+"""A queue row on its way: instant, what was done, by whom, sheet row."""
 
 
 class RoundDraft:
@@ -63,7 +69,7 @@ class Purse:
                 self.rows.append((row.time, index, row))
         self.rows.sort(key=lambda row: row[0])
 
-    def adjust(self, until: float) -> None:
+    def adjust(self, until: int) -> None:
         """Apply the adjustments up to and including an instant (R8.1, R8.2)."""
         while self.next < len(self.rows) and self.rows[self.next][0] <= until:
             time, index, row = self.rows[self.next]
@@ -102,8 +108,7 @@ class Room:
         self.next = 0
         self.waiting: dict[str, int] = {}
         self.visit: VisitDraft | None = None
-        self.end: float = NEVER
-        self.last_visits: dict[str, VisitDraft] = {}
+        self.end = NEVER
         self.entries: list[Row] = []
         self.now = 0
         self.round = RoundDraft(0, 0, 0, None)
@@ -114,6 +119,9 @@ class Room:
         for index, row in enumerate(queue):
             player, action = row.player, row.action
             number = index + 1 if row.row is UNSET else row.row
+            if action in _PLAIN_ACTIONS and player in names and not row.ruling:
+                rows.append((row.time, action, player, number))
+                continue
             ruling = None
             if row.ruling:
                 ruling = ledger.ruling(row, "Queue", number)
@@ -121,28 +129,32 @@ class Room:
                     self._notice("host-ruling", row.time, number, player, row.ruling)
             if ruling is VOID:
                 continue
-            if action != "join" and not ledger.action(row, number):
+            if not ledger.action(row, number):
                 continue
             if player in names:
-                rows.append((row.time, index, action, player, number))
+                rows.append((row.time, action, player, number))
             else:
                 ledger.player(player, "Queue", number)
-        rows.sort()
+        rows.sort(key=itemgetter(0))
         return rows
 
-    def tell_same_instants(self, until: float) -> None:
+    def tell_same_instants(self, until: int) -> None:
         """Tell the rows up to ``until`` that share an instant with another player's above (R0.3).
 
         Rows that wait for their round to be listed get no notice (R3.2).
         """
+        rows = self.rows
+        times = list(map(itemgetter(0), rows))
         instant: int | None = None
         first, mixed = "", False
-        for time, _index, _action, player, number in self.rows:
+        # Hardly any row shares its instant with the one above.
+        for place in compress(count(1), map(eq, times, islice(times, 1, None))):
+            time, _action, player, number = rows[place]
             if time > until:
                 break
             if time != instant:
-                instant, first, mixed = time, player, False
-            elif player != first or mixed:
+                instant, first, mixed = time, rows[place - 1][2], False
+            if player != first or mixed:
                 mixed = True
                 self._notice("same-instant", time, number, player)
 
@@ -154,32 +166,29 @@ class Room:
         self._between_rounds(draft.start)
         self.round = draft
         self.now = draft.start
-        self.last_visits = {}
-        rows, end, waiting = self.rows, len(self.rows), self.waiting
-        timer_end, tell = draft.timer_end, self.notices.append
-        index = self.next
-        while index < end:
+        rows, waiting, timer_end = self.rows, self.waiting, draft.timer_end
+        tell = self.notices.append
+        for index in range(self.next, len(rows)):
             row = rows[index]
-            time = row[0]
+            time, action, player, number = row
             if time > self.now:
                 if self.end < time or self.entries or (waiting and self.visit is None):
                     self._advance(time)
                 if time > timer_end and self.visit is None:
+                    self.next = index
                     break
                 self.now = time
                 if self.end == time:
                     self._leave()
-            index += 1
-            player = row[3]
-            if row[2] != "join":
+            if action != "join":
                 self._take(row)
             elif player not in waiting:
-                waiting[player] = row[4]
+                waiting[player] = number
             else:
-                tell(Notice("duplicate-ping", time, "Queue", row[4], player))
+                tell(Notice("duplicate-ping", time, "Queue", number, player))
         else:
+            self.next = len(rows)
             self._advance(NEVER)
-        self.next = index
         if draft.visits:
             draft.end = max(timer_end, draft.visits[-1].left)
         draft.waiting = tuple(self.waiting)
@@ -187,7 +196,7 @@ class Room:
     def keep_entries(self, next_start: int | None) -> None:
         """Keep for the next round only the entries logged at its very start (R4.2)."""
         kept = [row for row in self.entries if row[0] == next_start]
-        for time, _index, _action, player, number in self.entries:
+        for time, _action, player, number in self.entries:
             if time != next_start:
                 self._notice("entry-outside-round", time, number, player)
         self.entries = kept
@@ -196,28 +205,38 @@ class Room:
         """Return the queue rows that no round took."""
         return self.rows[self.next :]
 
-    def _advance(self, until: float) -> None:
+    def _advance(self, until: int) -> None:
         """Let everything happen that happens before ``until``, from this instant's entries on."""
+        if not self.simulated:
+            self._advance_by_log(until)
+            return
         waiting, timer_end = self.waiting, self.round.timer_end
         while True:
-            if self.entries:
-                self._take_entries()
             if self.visit is not None:
                 if self.end >= until:
                     return
-                self.now = int(self.end)
+                self.now = self.end
                 self._leave()
-            elif waiting and self.simulated and self.now < timer_end:
-                player = next(iter(waiting))
-                paid = self._toll(player, self.now)
-                if paid is not None:
-                    self._enter(player, self.now, paid)
-            else:
+            if not waiting or self.now >= timer_end:
                 return
+            player = next(iter(waiting))
+            paid = self._toll(player, self.now)
+            if paid is not None:
+                self._enter(player, self.now, paid)
+
+    def _advance_by_log(self, until: int) -> None:
+        """Do the same where only the host's log lets players in (R4.7)."""
+        while True:
+            if self.entries:
+                self._take_entries()
+            if self.visit is None or self.end >= until:
+                return
+            self.now = self.end
+            self._leave()
 
     def _take(self, row: Row) -> None:
         """Take one queue row within a round (R3.1, R3.3, R3.4, R4.8)."""
-        time, _index, action, player, number = row
+        time, action, player, number = row
         if action == "join":
             if player in self.waiting:
                 self._notice("duplicate-ping", time, number, player)
@@ -240,8 +259,11 @@ class Room:
             visit.because = "exit"
             self._leave()
             return True
-        last = self.last_visits.get(player)
-        if last is None or last.left != time or last.entered == time:
+        visits = self.inboxes[player].visits
+        if not visits:
+            return False
+        last = visits[-1]
+        if last.left != time or last.entered == time:
             return False
         if last.because in ("next round", "limit"):
             last.because = "exit"
@@ -250,11 +272,10 @@ class Room:
     def _between_rounds(self, start: int) -> None:
         """Take the rows that stand before a round's start and after the last one's end (R3.2)."""
         rows, end = self.rows, len(self.rows)
-        self.last_visits = {}
         while self.next < end and rows[self.next][0] < start:
             row = rows[self.next]
             self.next += 1
-            time, _index, action, player, number = row
+            time, action, player, number = row
             if action == "enter":
                 self._notice("entry-outside-round", time, number, player)
             elif action == "join" and not self.queues_outside:
@@ -266,7 +287,8 @@ class Room:
         """Call a waiting player up; return what they paid, None if turned away (R4.5, R4.6)."""
         ping = self.waiting.pop(player)
         inbox = self.inboxes[player]
-        inbox.set_aside(time)
+        if inbox.has_allowed or self.swap_ends:
+            inbox.set_aside(time)
         if not (inbox.may_have_swapped and self.price and inbox.has_swapped(time)):
             return 0
         self.purse.adjust(time)
@@ -289,7 +311,7 @@ class Room:
         if cut is not None and cut <= end:
             self.end, visit.because = cut, "next round"
         if self.swap_ends:
-            swap = self.inboxes[player].first_swap(time, int(self.end))
+            swap = self.inboxes[player].first_swap(time, self.end)
             if swap is not None:
                 self.end, visit.because = swap, "swap"
                 if swap == time:
@@ -300,17 +322,16 @@ class Room:
         visit = self.visit
         if visit is None:
             return
-        visit.left = int(self.end)
+        visit.left = self.end
         self.visit = None
         self.end = NEVER
-        self.last_visits[visit.player] = visit
         self.inboxes[visit.player].end_visit(visit)
 
     def _take_entries(self) -> None:
         """Take the entries the host logged at this instant, in sheet order (R4.7)."""
         entries, self.entries = self.entries, []
         for row in entries:
-            time, _index, _action, player, number = row
+            time, _action, player, number = row
             if time >= self.round.timer_end:
                 self.entries.append(row)
             elif self.visit is not None and self.visit.player == player:
@@ -332,7 +353,7 @@ class Room:
         if passed:
             self._notice("out-of-order-entry", time, number, player, *passed)
         if self.visit is not None:
-            cut, due = self.visit, int(self.end)
+            cut, due = self.visit, self.end
             self._notice("visit-cut", time, number, cut.player, cut.entered, due, player)
             cut.because = "next entry"
             self.end = time

@@ -22,7 +22,8 @@ from referee.rules.checks import Ledger, label, place
 from referee.rules.messages import Reading, read_message
 from referee.rules.rulings import Ruling
 
-NEVER: Final = float("inf")
+NEVER: Final = 2**100
+"""An instant behind all that clocks can reach; a whole number, as instants are."""
 
 
 class Message(msgspec.Struct, gc=False):
@@ -72,7 +73,7 @@ class Sitting(msgspec.Struct):
     number: int
     visits: list[VisitDraft]
     outside: list[Message]
-    until: float
+    until: int
 
 
 class Inbox:
@@ -90,20 +91,29 @@ class Inbox:
         self.visits: list[VisitDraft] = []
         self.outside: list[Message] = []
         self.sittings: list[Sitting] = []
-        self.later_start: float = NEVER
+        self.later_start: int = NEVER
         self.unread: list[Message] = []
         self.faults: list[Fault] = []
         self.may_have_swapped = False
+        self.has_allowed = False
         self._plain_swaps = 0
         self._ruled_visits: list[VisitDraft] = []
 
     def sort(self) -> None:
         """Bring the messages into the order of time, then of the sheet (R0.3)."""
         self.messages.sort(key=attrgetter("sent"))
-        # `allow` forgets the edit of a message sent outside every visit (R9.1), and only such a
-        # message is ever looked up by its edit.
-        self.edits = [m for m in self.messages if m.edited is not None and not m.allowed]
+        self.edits.sort(key=attrgetter("sent"))
         self.edits.sort(key=attrgetter("edited"))
+
+    def take_in(self, message: Message) -> None:
+        """Add a message that was edited or ruled on."""
+        self.messages.append(message)
+        if message.allowed:
+            self.has_allowed = True
+        elif message.edited is not None:
+            # `allow` forgets the edit of a message sent outside every visit (R9.1), and only such
+            # a message is ever looked up by its edit.
+            self.edits.append(message)
 
     def set_aside(self, until: float) -> None:
         """Pass over the messages sent before ``until`` that no visit took.
@@ -113,8 +123,10 @@ class Inbox:
         """
         messages, end = self.messages, len(self.messages)
         index = self.next
-        while index < end and messages[index].sent < until:
+        while index < end:
             message = messages[index]
+            if message.sent >= until:
+                break
             index += 1
             if message.allowed and self.visits and message.sent < self.later_start:
                 self._allow(message, self.visits[-1])
@@ -154,29 +166,30 @@ class Inbox:
         return first
 
     def end_visit(self, visit: VisitDraft) -> None:
-        """Hand a visit that has ended its messages and settle its swap (R5.1, R5.2, R5.4)."""
-        left, taken = visit.left, visit.messages
+        """Hand a visit that has ended its messages and settle its swap (R5.1, R5.2, R5.4).
+
+        What is left from before it is passed over, see `set_aside`.
+        """
+        entered, left, taken = visit.entered, visit.left, visit.messages
         ruled = False
         messages, end = self.messages, len(self.messages)
         index = self.next
         while index < end:
             message = messages[index]
-            if message.sent > left:
+            sent = message.sent
+            if sent > left:
                 break
             index += 1
-            edited = message.edited
-            message.taken = True
-            if edited is None:
+            if sent < entered:
+                if message.reading.kind == "swap":
+                    self.outside.append(message)
+            elif message.edited is not None:
+                ruled = self._take_edited(message, visit, message.edited) or ruled
+            else:
+                message.taken = True
                 taken.append(message)
                 if message.reading.kind in _WITHOUT_EFFECT:
                     self.unread.append(message)
-            elif edited <= left:
-                self._give(message, visit, edited)
-            elif message.allowed:
-                ruled = message.by_grace = True
-                self._give(message, visit, left)
-            else:
-                self.faults.append(_hidden(message, visit))
         self.next = index
         if self.edits:
             self._take_edits(visit)
@@ -189,6 +202,19 @@ class Inbox:
             self._ruled_visits.append(visit)
         elif visit.swap is not None:
             self._plain_swaps += 1
+
+    def _take_edited(self, message: Message, visit: VisitDraft, edited: int) -> bool:
+        """Take a message sent during a visit and edited; return whether a ruling lets it count."""
+        if edited <= visit.left:
+            self._give(message, visit, edited)
+        elif message.allowed:
+            message.by_grace = True
+            self._give(message, visit, visit.left)
+            return True
+        else:
+            message.taken = True
+            self.faults.append(_hidden(message, visit))
+        return False
 
     def _take_edits(self, visit: VisitDraft) -> None:
         edits, end = self.edits, len(self.edits)
@@ -217,7 +243,7 @@ class Inbox:
             return True
         return any(last_swap(heard(visit, before)) is not None for visit in self._ruled_visits)
 
-    def end_round(self, number: int, next_start: float) -> None:
+    def end_round(self, number: int, next_start: int) -> None:
         """Close the round's books at the next round's start."""
         self.set_aside(next_start)
         if self.outside or len(self.sittings) < 2:
@@ -271,18 +297,27 @@ def _hidden(message: Message, visit: VisitDraft) -> Fault:
     return Fault("hidden-edit", text, "Submissions", row, message.submission.player)
 
 
+class _Readings(dict[str, Reading]):
+    """What each text says, read once however often it was sent."""
+
+    def __missing__(self, text: str) -> Reading:
+        reading = self[text] = read_message(text)
+        return reading
+
+
 def take_up(
     submissions: Sequence[Submission], ledger: Ledger
 ) -> tuple[dict[str, Inbox], list[Notice]]:
     """Sort a record's submissions into the players' inboxes; rulings become notices (R9.2)."""
     inboxes = {name: Inbox(name) for name in ledger.names}
-    readings: dict[str, Reading] = {}
+    readings = _Readings()
     notices: list[Notice] = []
     for index, row in enumerate(submissions):
-        text, sent = row.message, row.time
-        reading = readings.get(text)
-        if reading is None:
-            reading = readings[text] = read_message(text)
+        sent, reading = row.time, readings[row.message]
+        inbox = inboxes.get(row.player)
+        if row.edited is UNSET and not row.ruling and inbox is not None:
+            inbox.messages.append(Message(row, index, reading, sent, None, sent))
+            continue
         edited = None if row.edited is UNSET else row.edited
         message = Message(row, index, reading, sent, edited, sent)
         if row.ruling:
@@ -297,11 +332,10 @@ def take_up(
                 _rule(message, ruling)
         if edited is not None and not ledger.edit(row, label(row, index)):
             continue
-        inbox = inboxes.get(row.player)
         if inbox is None:
             ledger.player(row.player, "Submissions", label(row, index))
             continue
-        inbox.messages.append(message)
+        inbox.take_in(message)
     for inbox in inboxes.values():
         inbox.sort()
     return inboxes, notices
