@@ -32,7 +32,7 @@ class Time:
         self.pauses.append(seconds)
         self.now += seconds
 
-    def patience(self, one_request: float = 5.0) -> Patience:
+    def patience(self, one_request: float = 30.0) -> Patience:
         return Patience(
             sleep=self.sleep, clock=lambda: self.now, jitter=lambda: 0.5, one_request=one_request
         )
@@ -63,7 +63,7 @@ def store(
     time: Time | None = None,
     *,
     read_only: bool = False,
-    one_request: float = 5.0,
+    one_request: float = 30.0,
 ) -> GoogleStore:
     """The store of a sheet, signed in as the service account; time flies where it waits."""
     time = time or Time()

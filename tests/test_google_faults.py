@@ -12,6 +12,7 @@ from google_sheets import ROBOT, errors, faults
 from google_stores import Time, cleared, google, store
 
 from referee.faults import RefereeError, Unavailable
+from referee.stores.contract import CellEdit
 from referee.workbook.cells import OwnedTab
 
 if TYPE_CHECKING:
@@ -54,6 +55,11 @@ LASTING = {
 }
 
 
+def limit(name: str) -> float:
+    """Seconds for one request: few where an answer never comes, so that tests do not wait."""
+    return 0.5 if name == "hang" else 30
+
+
 @pytest.fixture(scope="module")
 def server() -> Iterator[SheetsServer]:
     with google() as running:
@@ -69,7 +75,7 @@ class Match:
     folder: Path
     time: Time
 
-    def run(self, tabs: list[OwnedTab] = NEWER, one_request: float = 5.0) -> str:
+    def run(self, tabs: list[OwnedTab] = NEWER, one_request: float = 30.0) -> str:
         """Read, then publish; return what the host is told, nothing where all went well."""
         opened = store(self.server, self.key, self.folder, self.time, one_request=one_request)
         try:
@@ -129,7 +135,7 @@ def test_nothing_new_is_not_written(match: Match) -> None:
 def test_what_passes_is_waited_for(match: Match, name: str, on: str) -> None:
     """Two faults in a row, then all is well; the host is told what is waited for."""
     match.server.faults.plan(on, PASSING[name], times=2)
-    assert match.run(one_request=0.3) == ""
+    assert match.run(one_request=limit(name)) == ""
     assert match.holds(NEWER)
     assert len(match.time.said) == len(match.time.pauses) > 0
     assert all("trying again in" in line for line in match.time.said)
@@ -142,7 +148,7 @@ def test_c026_a_write_that_took_effect_is_not_made_twice(
 ) -> None:
     """A lost answer is looked after; the tabs are there once, and the run ends well."""
     match.server.faults.plan("write", PASSING[name].after_applying(), times=times)
-    assert match.run(one_request=0.3) == ""
+    assert match.run(one_request=limit(name)) == ""
     assert match.holds(NEWER)
     assert counts(match)["write"] == 1
 
@@ -153,7 +159,7 @@ def test_c025_what_never_passes_ends_in_time(match: Match, name: str, on: str) -
     """After the stated limit the run stops, and nothing was written."""
     fault = PASSING[name]
     match.server.faults.plan(on, fault, times=None)
-    told = match.run(one_request=0.05)
+    told = match.run(one_request=limit(name))
     match.server.faults.clear()
     if name == "cut" and on == "write":  # the first one took effect, and was seen to
         assert told == ""
@@ -466,6 +472,99 @@ def test_an_edit_met_while_an_answer_is_lost_is_told_too(match: Match) -> None:
     match.server.faults.plan("write", faults.status(503).after_applying())
     opened.publish(NEW)
     assert "Queue!B2" in opened.notes[0]
+
+
+def test_a_seal_that_may_not_be_taken_off_is_left_alone(match: Match) -> None:
+    """Where Google lets the referee write but not touch the warning, it writes without."""
+    words = "You do not have permission to edit this protected range."
+    refusal = errors.bad_request(f"Invalid requests[0].deleteProtectedRange: {words}")
+    match.server.faults.plan("write", faults.answer(refusal))
+    assert match.run() == ""
+    assert match.holds(NEWER)
+    kinds = [next(iter(part)) for part in list(match.server.requests)[-1].body["requests"]]
+    assert "deleteProtectedRange" not in kinds
+
+
+def test_conflicts_without_end_end(match: Match) -> None:
+    """Google finds a conflict each time though nothing changed: three writes, then the truth."""
+    refusal = errors.bad_request("Invalid requests[0].addSheet: A sheet ... already exists.")
+    match.server.faults.plan("write", faults.answer(refusal), times=None)
+    assert "nothing was written" in match.run()
+    assert counts(match)["write"] == 3
+    assert match.holds(OLD)
+
+
+def test_what_trickles_is_given_up() -> None:
+    """An answer whose bytes never end meets the time limit of the whole request."""
+    import threading
+
+    from referee.stores.google_faults import Passing
+    from referee.stores.google_retries import within
+
+    never = threading.Event()
+    with pytest.raises(Passing, match="no whole answer"):
+        within(0.05, never.wait)
+    never.set()
+    assert within(5, lambda: 7) == 7
+
+
+# --- single cells and new sheets -------------------------------------------------------------
+
+EDITS = [CellEdit("Queue", 5, 2, "Flo"), CellEdit("Queue", 5, 1, 3.5)]
+
+
+@pytest.mark.parametrize("applied", [True, False])
+@pytest.mark.parametrize("name", PASSING)
+def test_edits_are_made_just_once(match: Match, name: str, applied: bool) -> None:
+    fault = PASSING[name]
+    match.server.faults.plan("write", fault.after_applying() if applied else fault)
+    opened = store(match.server, match.key, match.folder, match.time, one_request=limit(name))
+    opened.edit(EDITS)
+    assert match.server.cells(match.key, "Queue")[4] == [3.5, "Flo"]
+    assert opened.notes == []
+    opened.edit(EDITS)
+    assert counts(match)["write"] == (1 if applied or name == "cut" else 2)
+
+
+def test_a_cell_that_somebody_else_fills_is_left_to_them(match: Match) -> None:
+    opened = store(match.server, match.key, match.folder, match.time)
+    opened.read()
+    _while_writing(match, lambda: match.server.set_cell(match.key, "Queue", "B5", "Zoe"))
+    match.server.faults.plan("write", faults.status(503))
+    with pytest.raises(Unavailable, match=r"Queue!B5 was changed by somebody else.*nothing was"):
+        opened.edit(EDITS)
+    assert match.server.cells(match.key, "Queue")[4] == ["", "Zoe"]
+
+
+def test_edits_beside_those_of_a_host_are_told(match: Match) -> None:
+    opened = store(match.server, match.key, match.folder, match.time)
+    opened.read()
+    _while_writing(match, lambda: match.server.set_cell(match.key, "Queue", "B6", "Zoe"))
+    opened.edit(EDITS)
+    assert "Queue!B6" in opened.notes[0]
+    assert match.server.cells(match.key, "Queue")[4:] == [[3.5, "Flo"], ["", "Zoe"]]
+
+
+@pytest.mark.parametrize("name", [name for name in PASSING if name != "hang"])
+def test_a_new_sheet_is_laid_out_just_once(server: SheetsServer, tmp_path: Path, name: str) -> None:
+    cleared(server)
+    key = server.new_spreadsheet("Match")
+    server.faults.plan("write", PASSING[name].after_applying())
+    store(server, key, tmp_path).create()
+    assert server.requests.counts() == {"token": 1, "read": 2, "write": 1}
+    assert len(server.titles(key)) == 13
+
+
+def test_a_sheet_filled_while_it_was_laid_out_is_left_alone(
+    server: SheetsServer, tmp_path: Path
+) -> None:
+    cleared(server)
+    key = server.new_spreadsheet("Match")
+    server.faults.plan("write", faults.edit(lambda: server.set_cell(key, "Sheet1", "A1", "x")))
+    server.faults.plan("write", faults.status(503))
+    with pytest.raises(Unavailable, match="somebody else"):
+        store(server, key, tmp_path).create()
+    assert server.titles(key) == ["Sheet1"]
 
 
 def test_no_secret_is_ever_said(match: Match, capfd: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ repeating included; no attempt begins that could not end by then. After a write 
 one last look takes at most `Patience.last_look` seconds more.
 """
 
+import math
 import random
 import threading
 import time
@@ -67,8 +68,8 @@ class Deadline:
         step = min(2.0**self._pauses, _LONGEST_PAUSE)
         pause = min(max(step / 2 + step / 2 * self._patience.jitter(), asked), room)
         self._pauses += 1
-        left = f"{pause:.0f} s (for {self._limit:.0f} s at most)"
-        self._tell(f"{trouble.why}; trying again in {left}")
+        soon = f"{math.ceil(pause)} s (for {self._limit:.0f} s at most)"
+        self._tell(f"{trouble.why}; trying again in {soon}")
         self._patience.sleep(pause)
         return True
 
