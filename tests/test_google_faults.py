@@ -183,6 +183,17 @@ def test_what_will_not_pass_is_told_at_once(match: Match, name: str, on: str) ->
     assert on == "read" or "nothing was written" in told
 
 
+@pytest.mark.parametrize(("name", "passes"), [("503", True), ("not shared", False)])
+def test_whoever_watches_hears_whether_it_will_pass(match: Match, name: str, passes: bool) -> None:
+    fault = PASSING.get(name) or LASTING[name][0]
+    opened = store(match.server, match.key, match.folder, match.time)
+    opened.read()
+    match.server.faults.plan("any", fault, times=None)
+    with pytest.raises(Unavailable) as told:
+        opened.publish(NEW)
+    assert told.value.passes is passes
+
+
 def test_three_refusals_have_three_messages(match: Match) -> None:
     """c031: not there, not shared and not switched on are told apart."""
     told = set()

@@ -79,7 +79,7 @@ class Writer:
             if seen is not None and step.is_done(seen):
                 return seen
             if seen is not None and (other := step.overtaken(before, seen)) is not None:
-                raise Unavailable(f"{other}; {NOTHING} by this run: run again")
+                raise Unavailable(f"{other}; {NOTHING} by this run: run again", passes=True)
             if seen is None or is_last:
                 raise self._explained(trouble, requests, before)
             before = seen
@@ -89,7 +89,7 @@ class Writer:
         try:
             self._wire.refresh(deadline)
         except (Passing, Unavailable) as trouble:
-            raise Unavailable(f"{_why(trouble)}; {NOTHING}") from None
+            raise _nothing_written(trouble) from None
 
     def _send(self, requests: list[Obj], deadline: Deadline) -> Seen:
         body = {
@@ -117,21 +117,29 @@ class Writer:
                 return None
             raise Unavailable(
                 f"{_why(trouble)}, and the sheet cannot be read back ({_why(blind)}): either "
-                "everything was written or nothing was; run again, which finds out"
+                "everything was written or nothing was; run again, which finds out",
+                passes=True if isinstance(trouble, Passing) else None,
             ) from None
 
     def _explained(self, trouble: Exception, requests: list[Obj], seen: Seen) -> Unavailable:
         """Return what to say of a write that Google refused."""
         if not isinstance(trouble, Refused) or not trouble.is_protected:
-            return Unavailable(f"{_why(trouble)}; {NOTHING}")
+            return _nothing_written(trouble)
         number = trouble.request
         tried = requests if number is None else requests[number : number + 1]
         places = list(_protected(seen, {_sheet_id(request) for request in tried}))
         where = f" ({', '.join(places)})" if places else ""
         return Unavailable(
             f"cells that the referee has to write are protected{where}: under Data > Protect "
-            f"sheets and ranges let {self._wire.account.named} edit them; {NOTHING}"
+            f"sheets and ranges let {self._wire.account.named} edit them; {NOTHING}",
+            passes=False,
         )
+
+
+def _nothing_written(trouble: Exception) -> Unavailable:
+    """Return what to say of a trouble that left the sheet as it was."""
+    passes = trouble.passes if isinstance(trouble, Unavailable) else isinstance(trouble, Passing)
+    return Unavailable(f"{_why(trouble)}; {NOTHING}", passes=passes)
 
 
 def _may_repeat(trouble: Passing | Unexpected | Refused, deadline: Deadline) -> bool:
