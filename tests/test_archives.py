@@ -1,5 +1,6 @@
 """Archives are replayed and audited as streams, one line a record, whatever a line holds."""
 
+import io
 import json
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 from cli import B0_PEN, b0, change_cells, command, environment, referee, referee_at, write_book
 
 from referee.archives import read_lines
+from referee.cli.main import run
 from referee.faults import Unavailable
 
 RECORD: dict[str, Any] = {
@@ -243,3 +245,34 @@ def test_many_workbooks_are_audited_at_once(resolved: Path, tmp_path: Path) -> N
     assert beyond.out.count("round 2 is not published yet") == 2
     wrong = referee("audit", "--round", "0", resolved, fresh)
     assert (wrong.code, wrong.out) == (2, "")
+
+
+class Screen(io.StringIO):
+    """A standard error that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_bar_is_shown_on_a_terminal_and_wiped_before_each_verdict(
+    resolved: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], jobs: str
+) -> None:
+    """The bar goes to standard error and shares no line with a verdict; results stay clean."""
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(sys, "argv", ["referee", "audit", "--jobs", jobs, *[str(resolved)] * 3])
+    with pytest.raises(SystemExit) as left:
+        run()
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"{resolved}: round 1 as recomputed\n" * 3
+    told = screen.getvalue().split("\r")
+    bars = [bar for bar in told if bar.strip()]
+    assert [bar.split(" ", 2)[2] for bar in bars] == [
+        "0 of 3",
+        "1 of 3",
+        "2 of 3",
+        "3 of 3",
+    ]
+    assert told[1] == " " * len(told[0])
+    assert told[-1] == ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -188,17 +189,33 @@ def _spread(work: Any, items: Iterable[Any], jobs: int) -> Iterator[Verdict]:
 
 
 def _progress(verdicts: Iterator[Verdict], total: int | None) -> Iterator[Verdict]:
-    """Show a bar on a terminal's standard error while many are audited."""
+    """Show a bar on a terminal's standard error while many are audited.
+
+    It is wiped before a verdict is told, so that the two never share a line.
+    """
     import sys
 
-    if not sys.stderr.isatty():
+    stream = sys.stderr
+    if not stream.isatty():
         yield from verdicts
         return
-    from rich.console import Console
-    from rich.progress import track
+    for done in count():
+        bar = _bar(done, total)
+        stream.write(bar)
+        stream.flush()
+        verdict = next(verdicts, None)
+        stream.write(f"\r{' ' * len(bar)}\r")
+        stream.flush()
+        if verdict is None:
+            return
+        yield verdict
 
-    console = Console(stderr=True)
-    yield from track(verdicts, "auditing", total=total, console=console, transient=True)
+
+def _bar(done: int, total: int | None) -> str:
+    if total is None:
+        return f"auditing: {done} done"
+    full = 30 * done // total
+    return f"auditing {'█' * full}{'░' * (30 - full)} {done} of {total}"
 
 
 def _say(output: Output, verdict: Verdict, only_round: int | None) -> None:
@@ -215,8 +232,8 @@ def _say(output: Output, verdict: Verdict, only_round: int | None) -> None:
         for difference in verdict.differences:
             output.say(f"  {difference['kind']}: {difference['text']}")
     elif verdict.rounds:
-        count = len(verdict.rounds)
-        rounds = f"round {verdict.rounds[0]}" if count == 1 else f"all {count} published rounds"
+        played = len(verdict.rounds)
+        rounds = f"round {verdict.rounds[0]}" if played == 1 else f"all {played} published rounds"
         output.say(f"{verdict.name}: {rounds} as recomputed")
     else:
         number = "no round is" if only_round is None else f"round {only_round} is not"
@@ -227,10 +244,10 @@ def _found(verdict: Verdict) -> str:
     """Say how many differences there are and which of the two was changed."""
     from referee.views.summary import counted
 
-    count = counted(len(verdict.differences), "difference")
+    many = counted(len(verdict.differences), "difference")
     kinds = {difference["kind"] for difference in verdict.differences}
     changed = {"input": "the inputs were changed", "output": "what is published was changed"}
-    return f"{count}, {' and '.join(changed[kind] for kind in sorted(kinds))}"
+    return f"{many}, {' and '.join(changed[kind] for kind in sorted(kinds))}"
 
 
 def _as_json(verdict: Verdict) -> dict[str, Any]:
