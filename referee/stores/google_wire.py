@@ -126,8 +126,6 @@ class Wire:
         body: Mapping[str, Any] | None,
         deadline: Deadline,
     ) -> dict[str, Any]:
-        from gspread.exceptions import APIError
-
         parameters: ParamsType = {"fields": fields, "prettyPrint": "false"}
         client = self._session()
         limit = deadline.request_limit
@@ -139,15 +137,6 @@ class Wire:
 
         try:
             response = within(limit, lambda: _told(call))
-        except APIError as error:
-            told = error.response
-            raise fault_of(
-                told.status_code,
-                told.headers,
-                told.text,
-                self.account,
-                writing=method == "post",
-            ) from None
         except Passing:
             self._client = None  # its connections may still be in use by what was given up
             raise
@@ -161,8 +150,19 @@ class Wire:
 
             session = Session()
             session.auth = _Bearer(self._sign_in().credentials)
+            session.hooks["response"].append(self._checked)
             self._client = Client(auth=cast("Any", None), session=session)
         return self._client
+
+    def _checked(self, response: "Response", *_: object, **__: object) -> None:
+        """Raise what a refusal means, before gspread makes an error of its own of it.
+
+        Before 6.2 gspread fails over a refusal that is a page of HTML.
+        """
+        if not response.ok:
+            writing = response.request.method == "POST"
+            status, headers, text = response.status_code, response.headers, response.text
+            raise fault_of(status, headers, text, self.account, writing=writing)
 
 
 class _Bearer:
