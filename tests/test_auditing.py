@@ -1,13 +1,18 @@
 """An audit finds every change of what is published and of what it was published from."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from msgspec.structs import replace
+from strategies import Match, numbered, play, sound_matches
 
 from referee.auditing import Audit, Difference, audit, published_rounds
-from referee.instants import MINUTE, Instant, parse_instant
+from referee.faults import Stopped
+from referee.instants import MINUTE, Instant, format_instant, parse_instant
 from referee.record import CellValue, Player, QueueRow, Record, Round, Settings, Submission
 from referee.record_json import decode_record, encode_record, read_record
 from referee.resolving import plan
@@ -418,3 +423,50 @@ def test_a_drawn_candidate_depends_on_the_seed() -> None:
     resolved = published(drawn)
     assert audit(resolved).differences == ()
     assert found(replace(resolved, settings=Settings(tie_break_seed="two"))) == {"input"}
+
+
+def changed_row(tab: str, row: dict[str, Any], names: list[str], how: int) -> dict[str, Any] | None:
+    """A row of a match with one of its cells changed; None leaves it out."""
+    time = parse_instant(row["time"])
+    others = [name for name in names if name != row["player"]]
+    changes: list[dict[str, Any] | None] = [
+        None,
+        {"time": format_instant(time - 1)},
+        {"player": others[0]},
+    ]
+    if tab == "submissions":
+        changes.append({"message": "A B" if row["message"] != "A B" else "pass"})
+    if tab != "adjustments" and row.get("ruling", "").casefold() != "void":
+        changes.append({"ruling": "void"})
+    if tab == "adjustments":
+        changes.append({"garnets": row["garnets"] + 1})
+    change = changes[how % len(changes)]
+    return None if change is None else {**row, **change}
+
+
+@given(sound_matches(), st.integers(0), st.integers(0))
+def test_in_any_match_a_changed_row_is_an_input_and_nothing_else(
+    match: Match, which: int, how: int
+) -> None:
+    """Whatever else a changed row of a published round changes is told as following from it."""
+    match = numbered(match)
+    rounds = play(match).rounds
+    assume(rounds)
+    end = rounds[-1].official_end
+    rows = [
+        (tab, place)
+        for tab in ("queue", "submissions", "adjustments")
+        for place, row in enumerate(match[tab])
+        if parse_instant(row["time"]) <= end
+    ]
+    assume(rows)
+    tab, place = rows[which % len(rows)]
+    resolved = published(decode_record(json.dumps(match)))
+    names = [player["name"] for player in match["players"]]
+    row = changed_row(tab, match[tab][place], names, how)
+    match[tab][place : place + 1] = [] if row is None else [row]
+    try:
+        differences = audit(decode_record(json.dumps(match)), resolved.published).differences
+    except Stopped:
+        return
+    assert {difference.kind for difference in differences} == {"input"}

@@ -4,6 +4,7 @@ The program runs on real workbooks here, at a stopped clock. B0's round 1 lasts 
 in New York, which is 00:10 UTC of the next day.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,15 @@ from cli import (
     with_rows,
     write_book,
 )
+from hypothesis import given
+from msgspec import UNSET
+from msgspec.structs import replace
+from strategies import Match, numbered, play, sound_matches
+
+from referee.auditing import audit
+from referee.record import Record
+from referee.record_json import decode_record
+from referee.resolving import plan
 
 OWNED = ("Pen", "Hunger", "Garnets", "Visits", "Result", "Notices", "Receipts")
 MUCH_LATER = "2026-03-09T00:00:00Z"
@@ -466,3 +476,65 @@ def test_a_match_record_is_resolved_like_a_workbook(book: Path) -> None:
     exported = book.with_name("again.json")
     referee_at(MUCH_LATER, "export", other, exported)
     assert record.read_bytes() == exported.read_bytes()
+
+
+Published = dict[str, list[list[Any]]]
+
+
+def resolved(record: Record, published: Published, now: int) -> Published:
+    """What stands published after a resolving, which nothing contradicts."""
+    planned = plan(replace(record, published=published or None), {}, now)
+    assert planned.differences == ()
+    return {tab.title: tab.rows for tab in planned.tabs} or published
+
+
+def moments(match: Match) -> list[int]:
+    """Instants just before, at and after every official end of a match."""
+    ends = [round_.official_end for round_ in play(match).rounds]
+    return sorted({end + step for end in ends for step in (-1, 0, 1, 5000)})
+
+
+def without_times(published: Published) -> Published:
+    receipts = [[row[0], *row[2:5]] for row in published.get("Receipts", [])]
+    return {**published, "Receipts": receipts}
+
+
+@given(sound_matches())
+def test_resolving_step_by_step_comes_to_the_same_as_once(match: Match) -> None:
+    """However often the host resolves, nothing contradicts and every audit is clean."""
+    record = decode_record(json.dumps(numbered(match)))
+    steps = moments(match)
+    published: Published = {}
+    for now in steps:
+        published = resolved(record, published, now)
+        assert audit(record, published).differences == ()
+    at_once = resolved(record, {}, steps[-1]) if steps else {}
+    assert without_times(published) == without_times(at_once)
+
+
+@given(sound_matches(edits=False, ruled=False))
+def test_an_evening_logged_as_it_happens_contradicts_nothing(match: Match) -> None:
+    """Rows and rounds come into the sheet in their time; what was published stays right."""
+    whole = decode_record(json.dumps(numbered(match)))
+    begins = {round_.number: round_.start for round_ in play(match).rounds}
+    published: Published = {}
+    for now in moments(match):
+
+        def so_far(rows: Any, now: int = now) -> Any:
+            return tuple(row for row in rows if row.time <= now)
+
+        listed = [
+            row
+            for row in whole.rounds
+            if begins.get(row.number, now + 1) <= now
+            or (row.start is not UNSET and row.start <= now)
+        ]
+        record = replace(
+            whole,
+            rounds=tuple(listed),
+            queue=so_far(whole.queue),
+            submissions=so_far(whole.submissions),
+            adjustments=so_far(whole.adjustments),
+        )
+        published = resolved(record, published, now)
+        assert audit(record, published).differences == ()

@@ -246,6 +246,12 @@ def _found(verdict: Verdict) -> str:
 
     many = counted(len(verdict.differences), "difference")
     kinds = {difference["kind"] for difference in verdict.differences}
+    if kinds == {"output"} and {d["tab"] for d in verdict.differences} == {"Notices"}:
+        # Notices name rows by number, and rows after the match too: neither is in a receipt.
+        return (
+            f"{many}, the notices were changed, or rows that they name have moved or came after "
+            "the match (resolve brings them up to date)"
+        )
     changed = {"input": "the inputs were changed", "output": "what is published was changed"}
     return f"{many}, {' and '.join(changed[kind] for kind in sorted(kinds))}"
 
