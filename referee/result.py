@@ -53,7 +53,7 @@ class Loss(msgspec.Struct, frozen=True, gc=False):
     rule: str
 
 
-class RoundResult(msgspec.Struct, frozen=True):
+class RoundResult(msgspec.Struct, frozen=True, gc=False):
     """A round as it was played; balances, hunger, pen and queue at its official end."""
 
     number: int

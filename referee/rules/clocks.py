@@ -14,20 +14,19 @@ class Clocks:
         self.settings = record.settings
         self.opening: int = record.start + record.settings.pre_game_minutes * MINUTE
         self.rounds = in_order(record.rounds)
+        self._starts = [
+            start if isinstance(start := round_.start, int) else None for _, round_ in self.rounds
+        ]
         self._later_starts: list[int | None] = []
         later: int | None = None
-        for place_ in reversed(range(len(self.rounds))):
+        for recorded in reversed(self._starts):
             self._later_starts.append(later)
-            recorded = self.recorded_start(place_)
             later = later if recorded is None else recorded
         self._later_starts.reverse()
 
     def recorded_start(self, place_: int) -> int | None:
         """Return the recorded start of the round at a place from 0, None where there is none."""
-        if place_ >= len(self.rounds):
-            return None
-        start = self.rounds[place_][1].start
-        return start if isinstance(start, int) else None
+        return self._starts[place_] if place_ < len(self._starts) else None
 
     def later_start(self, place_: int) -> int | None:
         """Return the first recorded start of the rounds behind a place, None where there is none.

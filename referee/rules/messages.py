@@ -6,6 +6,7 @@ mention, lead-in, pair, ``please``, closing mark, mention, each at most once.
 """
 
 import re
+from functools import lru_cache
 from typing import Final, Literal
 
 import msgspec
@@ -49,6 +50,7 @@ _PASS = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _MARKUP = re.compile(r"(\*{1,3}|_{1,3}|\|\||`{1,3})(.+?)\1")
+_SIGNS: Final = frozenset("*_|`")
 
 _LETTERS = {0xFF21 + i: chr(0x41 + i) for i in range(26)}
 _LETTERS |= {0xFF41 + i: chr(0x61 + i) for i in range(26)}
@@ -94,13 +96,17 @@ def _unreadable(message: str) -> Reading:
 
 def read_message(message: str) -> Reading:
     """Read a message by R5.3's grammar; R5.2 tells an invalid swap from an unreadable message."""
+    return _read(message) if len(message) > _LONGEST else _read_short(message)
+
+
+def _read(message: str) -> Reading:
     text = " ".join(message.split())
     if len(text) > _LONGEST:
         return _UNREADABLE
     if not text.isascii():
         text = text.translate(_LETTERS)
     found = _SENTENCE.fullmatch(text)
-    if found is None and _MARKUP.search(text):
+    if found is None and not _SIGNS.isdisjoint(text) and _MARKUP.search(text):
         text = _strip_markup(text)
         found = _SENTENCE.fullmatch(text)
     if found is not None:
@@ -109,6 +115,10 @@ def read_message(message: str) -> Reading:
     if _PASS.fullmatch(text):
         return PASS
     return _UNREADABLE if text.isascii() else _unreadable(message)
+
+
+_read_short = lru_cache(maxsize=4096)(_read)
+"""Matches of an archive say the same few things over and over; what is long is not kept."""
 
 
 def hinted_swaps(message: str) -> tuple[str, ...]:

@@ -116,9 +116,9 @@ class Room:
     def _take_up(self, queue: Sequence[QueueRow], ledger: Ledger) -> list[Row]:
         rows: list[Row] = []
         names = ledger.names
-        for index, row in enumerate(queue):
+        for place, row in enumerate(queue, 1):
             player, action = row.player, row.action
-            number = index + 1 if row.row is UNSET else row.row
+            number = place if row.row is UNSET else row.row
             if action in _PLAIN_ACTIONS and player in names and not row.ruling:
                 rows.append((row.time, action, player, number))
                 continue

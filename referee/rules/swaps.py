@@ -46,7 +46,7 @@ class Message(msgspec.Struct, gc=False):
     by_grace: bool = False
 
 
-class VisitDraft(msgspec.Struct):
+class VisitDraft(msgspec.Struct, gc=False):
     """A visit while the match is replayed; `referee.result.Visit` is its finished form."""
 
     player: str
@@ -63,7 +63,7 @@ class VisitDraft(msgspec.Struct):
 _WITHOUT_EFFECT: Final = ("invalid", "unreadable")
 
 
-class Sitting(msgspec.Struct):
+class Sitting(msgspec.Struct, gc=False):
     """One player's part of a round: their visits, and what they sent outside every visit.
 
     From the instant ``until`` on, a later round was running by its recorded start, so that this
@@ -122,18 +122,17 @@ class Inbox:
         a later round was running by its recorded start; that happens only after the match's end.
         """
         messages, end = self.messages, len(self.messages)
-        index = self.next
-        while index < end:
+        for index in range(self.next, end):
             message = messages[index]
             if message.sent >= until:
-                break
-            index += 1
+                self.next = index
+                return
             if message.allowed and self.visits and message.sent < self.later_start:
                 self._allow(message, self.visits[-1])
             elif message.allowed or message.reading.kind == "swap":
                 # Anything else outside a visit is just talk (R5.3).
                 self.outside.append(message)
-        self.next = index
+        self.next = end
 
     def _allow(self, message: Message, visit: VisitDraft) -> None:
         if visit not in self._ruled_visits:
@@ -173,13 +172,12 @@ class Inbox:
         entered, left, taken = visit.entered, visit.left, visit.messages
         ruled = False
         messages, end = self.messages, len(self.messages)
-        index = self.next
-        while index < end:
+        for index in range(self.next, end):
             message = messages[index]
             sent = message.sent
             if sent > left:
+                self.next = index
                 break
-            index += 1
             if sent < entered:
                 if message.reading.kind == "swap":
                     self.outside.append(message)
@@ -190,7 +188,8 @@ class Inbox:
                 taken.append(message)
                 if message.reading.kind in _WITHOUT_EFFECT:
                     self.unread.append(message)
-        self.next = index
+        else:
+            self.next = end
         if self.edits:
             self._take_edits(visit)
         self.visits.append(visit)
@@ -297,26 +296,22 @@ def _hidden(message: Message, visit: VisitDraft) -> Fault:
     return Fault("hidden-edit", text, "Submissions", row, message.submission.player)
 
 
-class _Readings(dict[str, Reading]):
-    """What each text says, read once however often it was sent."""
-
-    def __missing__(self, text: str) -> Reading:
-        reading = self[text] = read_message(text)
-        return reading
-
-
 def take_up(
     submissions: Sequence[Submission], ledger: Ledger
 ) -> tuple[dict[str, Inbox], list[Notice]]:
     """Sort a record's submissions into the players' inboxes; rulings become notices (R9.2)."""
     inboxes = {name: Inbox(name) for name in ledger.names}
-    readings = _Readings()
+    add_to = {name: inbox.messages.append for name, inbox in inboxes.items()}
+    readings: dict[str, Reading] = {}
     notices: list[Notice] = []
     for index, row in enumerate(submissions):
-        sent, reading = row.time, readings[row.message]
-        inbox = inboxes.get(row.player)
-        if row.edited is UNSET and not row.ruling and inbox is not None:
-            inbox.messages.append(Message(row, index, reading, sent, None, sent))
+        text, sent = row.message, row.time
+        reading = readings.get(text)
+        if reading is None:
+            reading = readings[text] = read_message(text)
+        add = add_to.get(row.player)
+        if add is not None and row.edited is UNSET and not row.ruling:
+            add(Message(row, index, reading, sent, None, sent))
             continue
         edited = None if row.edited is UNSET else row.edited
         message = Message(row, index, reading, sent, edited, sent)
@@ -332,6 +327,7 @@ def take_up(
                 _rule(message, ruling)
         if edited is not None and not ledger.edit(row, label(row, index)):
             continue
+        inbox = inboxes.get(row.player)
         if inbox is None:
             ledger.player(row.player, "Submissions", label(row, index))
             continue
