@@ -149,6 +149,22 @@ def test_frames_have_proper_types(path: Path) -> None:
     assert len(frames["Receipts"]) == 2
 
 
+def test_a_player_called_like_a_column_has_a_column(tmp_path: Path) -> None:
+    """Points stay numbers whatever the players are called."""
+    tabs = b0()
+    for row in tabs["Players"][1:]:
+        row[0], row[2] = (
+            {"Eve": "Awards", "Flo": "Round"}.get(name, name) for name in row[::2][:2]
+        )
+    book = write_book(tmp_path / "match.xlsx", tabs)
+    frames = referee.replay(referee.open(book).record()).frames()
+    for title in ("Hunger", "Garnets"):
+        assert list(frames[title].columns) == [
+            "Round", "Ann", "Bob", "Cy", "Dee", "Awards", "Round",
+        ]  # fmt: skip
+        assert {str(kind) for kind in frames[title].dtypes[1:]} == {"Int64"}
+
+
 def test_frames_of_nothing_are_empty_and_typed(tmp_path: Path) -> None:
     """A match before its first round has frames with their columns."""
     book = write_book(tmp_path / "start.xlsx", b0(Rounds=[["Round"]]))

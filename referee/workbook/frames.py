@@ -1,11 +1,12 @@
 """The owned tabs as pandas DataFrames, for notebooks and hosts' own scripts."""
 
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
 from referee.result import Result
 from referee.workbook import layout as template
+from referee.workbook.cells import Written
 from referee.workbook.receipts import chained, digests
 from referee.workbook.writing import Rows, tab_rows
 
@@ -35,12 +36,20 @@ def result_frames(result: Result) -> dict[str, pd.DataFrame]:
 
 def _frame(title: str, rows: Rows) -> pd.DataFrame:
     header, *body = rows
-    frame = pd.DataFrame(body, columns=pd.Index([str(name) for name in header]), dtype=object)
-    for column in frame.columns:
-        values = [value for value in frame[column] if value is not None]
-        counts = title in ("Hunger", "Garnets") and column != "Round"
-        if (column in _WHOLE and title != "Garnets") or counts:
-            frame[column] = frame[column].astype("Int64")
-        elif column not in _TIMES and all(isinstance(value, str) for value in values):
-            frame[column] = frame[column].astype("string")
+    columns = [
+        _column(title, place, str(name), [row[place] for row in body])
+        for place, name in enumerate(header)
+    ]
+    frame = pd.concat(columns, axis="columns")
+    # A player may be called like the first column: the names come last, all at once.
+    frame.columns = pd.Index([str(name) for name in header])
     return frame
+
+
+def _column(title: str, place: int, name: str, values: list[Written]) -> "pd.Series[Any]":
+    is_points = title in ("Hunger", "Garnets") and place > 0
+    if is_points or (name in _WHOLE and title != "Garnets"):
+        return pd.Series(values, dtype="Int64")
+    if name not in _TIMES and all(value is None or isinstance(value, str) for value in values):
+        return pd.Series(values, dtype="string")
+    return pd.Series(values, dtype=object)
