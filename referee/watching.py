@@ -11,7 +11,9 @@ from referee.resolving import Plan, plan
 from referee.rules.replay import Replay
 from referee.sheets import MatchSheet, Read, located
 
-Kind = Literal["published", "updated", "stopped", "differs", "unavailable", "again", "over"]
+Kind = Literal[
+    "published", "updated", "warned", "stopped", "differs", "unavailable", "again", "over"
+]
 
 _LONGEST_PAUSE: Final = 60.0
 """Seconds between two looks while nothing but trouble is seen; a round is not to wait longer."""
@@ -23,8 +25,9 @@ class Event(msgspec.Struct, frozen=True):
     """Something a watch tells.
 
     ``published`` are new rounds and ``updated`` tabs brought up to date, both with the ``plan``
-    carried out; ``stopped``, ``differs`` and ``unavailable`` are why nothing could be, ``faults``
-    what the host has to mend; ``again`` is the end of such trouble, ``over`` the match's.
+    carried out; ``warned`` is what will stop the round that still runs, ``stopped``, ``differs``
+    and ``unavailable`` are why nothing could be published, ``faults`` what the host has to mend;
+    ``again`` is the end of such trouble, ``over`` the match's.
     """
 
     kind: Kind
@@ -71,7 +74,7 @@ class Watch:
         self._was_read = False
         self._failures = 0
         self._lasting = 0
-        self._trouble = ""
+        self._trouble: Event | None = None
 
     def events(self) -> Iterator[Event]:
         """Yield what happens until the match is over; the same trouble is told once.
@@ -113,7 +116,7 @@ class Watch:
                     self._match.write(planned.tabs)
         outcome = planned.result.outcome
         is_over = outcome is not None and not outcome.tied and not planned.differences
-        return _Look(_told(planned), _next_end(read, planned), is_over)
+        return _Look(_told(read, planned), _next_end(read, planned), is_over)
 
     def _plan(self) -> tuple[Read, Plan]:
         read = self._match.read()
@@ -125,29 +128,31 @@ class Watch:
 
     def _news(self, event: Event | None) -> Iterator[Event]:
         """Yield what is new, and that trouble is over where it is."""
-        is_trouble = event is not None and event.plan is None
-        if self._trouble and not is_trouble:
+        trouble = event if event is not None and event.plan is None else None
+        if self._trouble is not None and trouble is None:
             yield Event("again", "all is well again")
-        if event is not None and not (is_trouble and event.text == self._trouble):
+        if event is not None and (trouble is None or trouble != self._trouble):
             yield event
-        self._trouble = event.text if event is not None and is_trouble else ""
+        self._trouble = trouble
 
     def _pause(self, due: int | None) -> float:
         """Return how many seconds to wait: until the round ends, and longer after each failure."""
         if self._failures:
             longest = max(_LONGEST_PAUSE, self._every)
             return min(self._every * 2.0 ** min(self._failures, 10), longest)
-        if due is None:
-            return self._every
-        return min(self._every, max((due - self._now()) / SECOND, 0) + _AFTER_THE_END)
+        left = self._every if due is None else max((due - self._now()) / SECOND, 0)
+        # Not a look in the moment of the end itself: the one after it publishes.
+        return self._every if due is None or left > self._every else left + _AFTER_THE_END
 
 
-def _told(planned: Plan) -> Event | None:
+def _told(read: Read, planned: Plan) -> Event | None:
     if planned.differences:
         text = "\n".join(difference.text for difference in planned.differences)
         return Event("differs", text)
     if not planned.tabs:
-        return None
+        faults = tuple(read.places.describe(fault) for fault in planned.ahead)
+        text = "\n".join(fault.text for fault in faults)
+        return Event("warned", text, faults=faults) if faults else None
     numbers = ", ".join(map(str, planned.new_rounds))
     if not numbers:
         return Event("updated", "brought its tabs up to date", planned)

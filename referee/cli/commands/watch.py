@@ -57,6 +57,8 @@ def _tell(output: Output, event: "Event", begin: str) -> None:
             for line in round_lines(event.plan.result):
                 output.say(line)
         output.say(next_step(event.plan.result))
+    elif event.kind == "warned":
+        _list(output, f"{begin} this will stop the round when it is over; mend it:", lines)
     elif event.kind == "stopped":
         _list(output, f"{begin} nothing was written; mend this in the sheet:", lines)
     elif event.kind == "differs":
