@@ -239,7 +239,7 @@ def public(record: Record, number: int) -> tuple[str, str, bytes]:
         return text.out, told.out, picture.read_bytes()
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 5)
 @given(VISITS, DERANGEMENTS, DERANGEMENTS, st.permutations(range(6)), st.data())
 def test_what_the_command_gives_out_tells_nothing_secret(
     visits: list[tuple[int, int, int, int]],

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, reject
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 from played_matches import at, join, match, played_matches, send
@@ -64,6 +64,7 @@ def running(result: Result, now: int) -> RoundResult | None:
     return next((r for r in result.rounds if r.start <= now < r.official_end), None)
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(scheduled_matches())
 def test_whoever_is_inside_in_the_end_is_inside_at_the_time(record: Record) -> None:
     """Round, phase, visitor, whom they are told and what they paid: the same at every instant."""
@@ -93,6 +94,7 @@ def test_whoever_is_inside_in_the_end_is_inside_at_the_time(record: Record) -> N
             assert seen.until >= visit.left
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(scheduled_matches())
 def test_the_queue_at_a_rounds_end_is_the_results(record: Record) -> None:
     """Where the next round starts in that instant, those who entered it are missing."""
@@ -128,6 +130,7 @@ def undisturbed(record: Record, now: int, until: int) -> bool:
     )
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(scheduled_matches())
 def test_what_is_foretold_happens_if_nothing_else_does(record: Record) -> None:
     """Under the simulated clock: the order of the queue, the instants, prices and refusals."""
@@ -148,6 +151,7 @@ def test_what_is_foretold_happens_if_nothing_else_does(record: Record) -> None:
         assert foretold[: len(quiet)] == quiet
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(scheduled_matches())
 def test_the_price_is_foretold_where_the_host_opens_the_room(record: Record) -> None:
     """Under the recorded clock nobody knows when, but what it will cost is known."""
@@ -168,6 +172,7 @@ def test_the_price_is_foretold_where_the_host_opens_the_room(record: Record) -> 
             assert (waiting.pays, waiting.turned_away) == (paid or 0, paid is None)
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(scheduled_matches())
 def test_in_the_end_the_console_has_every_notice(record: Record) -> None:
     result = replay(record)
