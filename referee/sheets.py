@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -69,6 +69,11 @@ class MatchSheet:
                 "Google Sheet"
             )
         return self.store
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the host should know of the last write, such as an edit made meanwhile."""
+        return tuple(self.store.notes)
 
     def lock(self) -> AbstractContextManager[None]:
         """Keep a second run away for the length of a ``with``; raises `Unavailable` if one runs."""
@@ -137,18 +142,28 @@ def located(stopped: Stopped, places: Places) -> Stopped:
 
 
 def open(  # noqa: A001  the library's word for it, as in gzip.open
-    sheet: str | Path, *, credentials: str | Path | None = None, read_only: bool = False
+    sheet: str | Path,
+    *,
+    credentials: str | Path | None = None,
+    read_only: bool = False,
+    on_wait: Callable[[str], None] | None = None,
 ) -> MatchSheet:
     """Return the match workbook at a path, a Google Sheets address or key, or in a record.
 
     Nothing is read yet. ``credentials`` is a Google credentials file; ``read_only`` asks Google
-    for no more than reading. Raises `WrongUsage` where the name fits nothing.
+    for no more than reading; ``on_wait`` is told in a line what is waited for. Raises
+    `WrongUsage` where the name fits nothing.
     """
-    return MatchSheet(store_of(sheet, credentials=credentials, read_only=read_only))
+    store = store_of(sheet, credentials=credentials, read_only=read_only, on_wait=on_wait)
+    return MatchSheet(store)
 
 
 def store_of(
-    sheet: str | Path, *, credentials: str | Path | None = None, read_only: bool = False
+    sheet: str | Path,
+    *,
+    credentials: str | Path | None = None,
+    read_only: bool = False,
+    on_wait: Callable[[str], None] | None = None,
 ) -> "Store | RecordStore":
     """Return the store a sheet's name stands for; see `open`."""
     name = str(sheet)
@@ -160,7 +175,8 @@ def store_of(
         from referee.stores.google import GoogleStore
 
         key = None if credentials is None else Path(credentials)
-        return GoogleStore(name, credentials=key, read_only=read_only)
+        told = (lambda _: None) if on_wait is None else on_wait
+        return GoogleStore(name, credentials=key, read_only=read_only, on_wait=told)
     if not name.strip():
         raise WrongUsage("name a sheet: an .xlsx file, a Google Sheets address or a match record")
     from referee.stores.xlsx import XlsxStore

@@ -34,7 +34,11 @@ def sheet_at(sheet: str, credentials: Path | None, *, read_only: bool = False) -
     """Return the match workbook that SHEET names; ``-`` is standard input."""
     from referee.sheets import open as open_sheet
 
-    return open_sheet(sheet, credentials=credentials, read_only=read_only)
+    return open_sheet(sheet, credentials=credentials, read_only=read_only, on_wait=_tell_wait)
+
+
+def _tell_wait(text: str) -> None:
+    typer.echo(text, err=True)
 
 
 def sheet_of_environment() -> str:

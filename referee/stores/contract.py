@@ -13,7 +13,12 @@ __all__ = ["CellEdit", "Store", "WallClock"]
 
 
 class Store(Protocol):
-    """A workbook in its place. Every method raises `Unavailable` where the place refuses."""
+    """A workbook in its place. Every method raises `Unavailable` where the place refuses.
+
+    ``notes`` are what the host should know of the last write, such as an edit made meanwhile.
+    """
+
+    notes: list[str]
 
     @property
     def name(self) -> str:

@@ -22,6 +22,7 @@ class RecordStore:
     """A match record in a JSON file, or on standard input; making one touches nothing."""
 
     def __init__(self, place: str) -> None:
+        self.notes: list[str] = []
         self._place = place
         self._seen: bytes | None = None
         self._locks = 0

@@ -42,6 +42,7 @@ class XlsxStore:
     """A match workbook in an .xlsx file; making one does not touch the file."""
 
     def __init__(self, path: Path) -> None:
+        self.notes: list[str] = []
         self._path = path
         self._locks = 0
         self._seen: _Version | None = None

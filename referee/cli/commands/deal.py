@@ -63,8 +63,8 @@ def run(
             raise Stopped([Fault("player-count", f"{title}: {error}", "Players")]) from None
         rows = [player.row for player in set_up.players]
         store.edit(dealing.edits(dealt, read.places, names, rows))
-    for remark in read.remarks:
-        output.tell(f"note: {remark.text}")
+    for note in (*(remark.text for remark in read.remarks), *store.notes):
+        output.tell(f"note: {note}")
     replaced = [one for one in what if held[one]]
     if replaced:
         output.tell(f"note: replaced the {' and '.join(replaced)} that stood there before")

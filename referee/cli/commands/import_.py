@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.options import CredentialsOption, JsonOption
+from referee.cli.options import CredentialsOption, JsonOption, sheet_at
 from referee.cli.output import Output
 from referee.faults import WrongUsage
 
@@ -77,15 +77,11 @@ def run(
     """
     from referee.chat.mentions import Options
     from referee.importing import import_files
-    from referee.sheets import store_of
-    from referee.stores.records import RecordStore
     from referee.views.imports import doubt_lines, import_lines
 
     output = Output(as_json=as_json)
     sheet, chats = _sheet_and_chats(arguments)
-    store = store_of(sheet, credentials=credentials, read_only=dry_run)
-    if isinstance(store, RecordStore):
-        raise WrongUsage("import needs a workbook: an .xlsx file or a Google Sheet, then the chats")
+    store = sheet_at(sheet, credentials, read_only=dry_run).workbook_store()
     options = Options(
         dealer_roles=_ids("--dealer-role", dealer_role),
         dealer_users=_ids("--dealer-user", dealer_user),
@@ -96,7 +92,7 @@ def run(
     report = import_files(store, [Path(chat) for chat in chats], options, dry_run=dry_run)
     for line in import_lines(report, dry_run=dry_run):
         output.say(line)
-    for line in doubt_lines(report):
+    for line in (*doubt_lines(report), *(f"note: {note}" for note in store.notes)):
         output.tell(line)
     output.give(report.as_json())
 

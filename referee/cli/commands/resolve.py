@@ -2,6 +2,7 @@
 
 import time
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -42,21 +43,43 @@ def run(
     """
     output = Output(as_json=as_json)
     match = sheet_at(sheet, credentials, read_only=dry_run)
+    job = partial(_resolve_once, output, match, up_to, early, dry_run, reopen)
     with nullcontext() if dry_run else match.lock():
-        read = match.read()
-        planned = _plan(read, up_to, early=early, reopen=reopen)
-        tell_remarks(output, read)
-        for fault in planned.ahead:
-            text = read.places.describe(fault).text
-            output.tell(f"note: this will stop a round that still runs: {text}")
-        if planned.differences:
-            _tell_differences(output, planned)
-        elif planned.tabs and not dry_run:
-            match.write(planned.tabs)
+        planned = job()
+        notes = match.notes
+        if notes:
+            # The sheet changed under the run: what stands now is looked at once more.
+            for note in notes:
+                output.tell(f"note: {note}")
+            _say(output, match, planned, dry_run=dry_run)
+            planned = job()
     _say(output, match, planned, dry_run=dry_run)
-    output.give({**planned.as_json(), "written": bool(planned.tabs) and not dry_run})
+    written = bool(planned.tabs) and not dry_run
+    output.give({**planned.as_json(), "written": written, "notes": list(notes)})
     if planned.differences:
         raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _resolve_once(
+    output: Output,
+    match: "MatchSheet",
+    up_to: int | None,
+    early: bool,
+    dry_run: bool,
+    reopen: int | None,
+) -> "Plan":
+    """Read, decide, write; with ``dry_run`` without the third."""
+    read = match.read()
+    planned = _plan(read, up_to, early=early, reopen=reopen)
+    tell_remarks(output, read)
+    for fault in planned.ahead:
+        text = read.places.describe(fault).text
+        output.tell(f"note: this will stop a round that still runs: {text}")
+    if planned.differences:
+        _tell_differences(output, planned)
+    elif planned.tabs and not dry_run:
+        match.write(planned.tabs)
+    return planned
 
 
 def _plan(read: "Read", up_to: int | None, *, early: bool, reopen: int | None) -> "Plan":
