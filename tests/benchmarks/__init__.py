@@ -1,0 +1,1 @@
+"""How fast the referee is beside its peers; `python -m tests.benchmarks` prints the table."""
