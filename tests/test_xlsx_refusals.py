@@ -184,7 +184,7 @@ def test_c053_a_sheet_that_unpacks_to_half_a_gigabyte_is_refused_at_once(tmp_pat
 def read_in_a_process_of_its_own(path: Path) -> tuple[str, int]:
     """What a reading says, and the most memory it held, in KB.
 
-    A process begins its count with what the process that started it holds, so a small one starts it.
+    A process begins its count with what the one that started it holds: a small one starts it.
     """
     reading = (
         "import sys; from pathlib import Path\n"
