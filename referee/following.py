@@ -28,6 +28,22 @@ class Seen(msgspec.Struct, frozen=True):
     trouble: str = ""
 
 
+class Waits:
+    """What a store waits for: passed on, or kept for a screen on which nothing else may write."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self.is_kept = False
+        self.latest = ""
+
+    def __call__(self, text: str) -> None:
+        """Take what is waited for, in a line."""
+        if self.is_kept:
+            self.latest = text
+        else:
+            self._tell(text)
+
+
 def look(match: MatchSheet, before: Seen | None, clock: Callable[[], float]) -> Seen:
     """Read a sheet once; what cannot be read or understood leaves what was seen before."""
     kept = None if before is None else before.read

@@ -27,19 +27,23 @@ class Event(msgspec.Struct, frozen=True):
     ``published`` are new rounds and ``updated`` tabs brought up to date, both with the ``plan``
     carried out; ``warned`` is what will stop the round that still runs, ``stopped``, ``differs``
     and ``unavailable`` are why nothing could be published, ``faults`` what the host has to mend;
-    ``again`` is the end of such trouble, ``over`` the match's.
+    ``again`` is the end of such trouble, ``over`` the match's. ``notes`` are what the host should
+    know of what was written, such as an edit made meanwhile.
     """
 
     kind: Kind
     text: str
     plan: Plan | None = None
     faults: tuple[Fault, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as ``--json`` shows it."""
         told: dict[str, Any] = {"event": self.kind, "text": self.text}
         if self.plan is not None:
             told |= {"plan": self.plan.as_json()}
+        if self.notes:
+            told |= {"notes": list(self.notes)}
         if self.faults:
             told |= {"faults": [fault.as_json() for fault in self.faults]}
         return told
@@ -76,6 +80,11 @@ class Watch:
         self._lasting = 0
         self._trouble: Event | None = None
 
+    @property
+    def in_trouble(self) -> bool:
+        """Whether the last look told trouble that is not over."""
+        return self._trouble is not None
+
     def events(self) -> Iterator[Event]:
         """Yield what happens until the match is over; the same trouble is told once.
 
@@ -108,15 +117,21 @@ class Watch:
 
     def _resolve(self) -> _Look:
         read, planned = self._plan()
+        notes: tuple[str, ...] = ()
         if planned.tabs and not planned.differences:
             with self._match.lock():
                 # Another run may have published since; what is written follows from this reading.
                 read, planned = self._plan()
                 if planned.tabs and not planned.differences:
                     self._match.write(planned.tabs)
+                    notes = self._match.notes
         outcome = planned.result.outcome
         is_over = outcome is not None and not outcome.tied and not planned.differences
-        return _Look(_told(read, planned), _next_end(read, planned), is_over)
+        event = _told(read, planned)
+        if event is not None and notes:
+            # The sheet changed under the run: the next look finds what that comes to.
+            event, is_over = msgspec.structs.replace(event, notes=notes), False
+        return _Look(event, _next_end(read, planned), is_over)
 
     def _plan(self) -> tuple[Read, Plan]:
         read = self._match.read()

@@ -30,11 +30,11 @@ from cli import (
     with_rows,
     write_book,
 )
-from google_sheets import SheetsServer
+from google_sheets import SheetsServer, errors, faults
 
 from referee.cli.commands.live import _Frames
 from referee.faults import Fault, Stopped, Unavailable
-from referee.following import Follower, Seen, look
+from referee.following import Follower, Seen, Waits, look
 from referee.sheets import MatchSheet, Read
 
 STRANGE = (
@@ -424,16 +424,51 @@ class Given:
 
 
 def test_the_console_says_when_it_may_be_behind(sheet: Path) -> None:
-    """A reading that is overdue is told without a reason, one that failed with it."""
+    """A reading that is overdue is told with what it waits for, one that failed with the reason."""
     good = reading(sheet)
     now = time.monotonic()
-    for seen, trouble in (
-        (Seen(good, now - 14), ""),
-        (Seen(good, now - 16), "the sheet was last read 0:16 ago; still trying"),
-        (Seen(good, now - 75, (), "busy (429)"), "not read for 1:15: busy (429)"),
-    ):
-        frames = _Frames("b0.xlsx", Given(seen), every=5)  # type: ignore[arg-type]
-        assert frames.frame().trouble == trouble
+    waits = Waits(print)
+    waits.is_kept = True
+    follower = Given(Seen(good, now - 8))
+    frames = _Frames("b0.xlsx", follower, 5, waits)  # type: ignore[arg-type]
+    assert frames.frame().trouble == "the sheet was last read 0:08 ago; still trying"
+    waits("limit reached (429); trying again in 2 s")
+    assert frames.frame().trouble == "not read for 0:08: limit reached (429); trying again in 2 s"
+    follower.seen = Seen(good, now - 6)
+    assert frames.frame().trouble == ""
+    follower.seen = Seen(good, now - 75, (), "unavailable (503)")
+    assert frames.frame().trouble == "not read for 1:15: unavailable (503)"
+
+
+def test_what_is_waited_for_goes_to_the_screen_once_there_is_one() -> None:
+    """Before, it is told as everywhere; nothing may be written over the console."""
+    told: list[str] = []
+    waits = Waits(told.append)
+    waits("one")
+    waits.is_kept = True
+    waits("two")
+    assert (told, waits.latest) == (["one"], "two")
+
+
+def test_a_google_sheet_in_trouble_is_told_on_the_screen_and_nowhere_else(tmp_path: Path) -> None:
+    with SheetsServer(tls=True) as server:
+        key = server.new_spreadsheet("Now", running_match(), time_zone="UTC")
+        robot = server.service_account_file(tmp_path / "robot.json")
+        kept = ("HTTPS_PROXY", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
+        led = {name: server.environment()[name] for name in kept}
+        with terminal(80, 24, key, "--credentials", robot, "--every", "2", **led) as opened:
+            opened.wait_for("Dealer Room")
+            server.faults.plan("read", faults.answer(errors.quota_exceeded("read")), times=None)
+            opened.wait_for("limit of requests a minute is reached (429)")
+            assert any("Dealer Room: " in line for line in opened.lines)
+            server.faults.clear()
+            end = time.monotonic() + 20
+            while any("not read" in line for line in opened.lines) and time.monotonic() < end:
+                opened.read(0.2)
+            assert not any("429" in line for line in opened.lines)
+            assert opened.press_ctrl_c() == 0
+            assert opened.is_left_clean()
+            assert not opened.screen.history.top
 
 
 def test_the_last_sheet_that_made_sense_is_shown_with_the_faults_of_the_latest(
@@ -443,7 +478,7 @@ def test_the_last_sheet_that_made_sense_is_shown_with_the_faults_of_the_latest(
     listed_wrong = with_rows("Rounds", [3, None, None])
     fault = Fault("bad-time", "Queue!A2: no time")
     follower = Given(Seen(None, 0.0, (fault,)))
-    frames = _Frames("b0.xlsx", follower, every=5)  # type: ignore[arg-type]
+    frames = _Frames("b0.xlsx", follower, every=5, waits=Waits(print))  # type: ignore[arg-type]
     assert (frames.frame().state, frames.frame().faults) == (None, (fault,))
     follower.seen = Seen(good, 0.0)
     first = frames.frame()

@@ -8,6 +8,8 @@ import typer
 from referee.faults import WrongUsage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from referee.sheets import MatchSheet
 
 SHEET_HELP = "A Google Sheets address or key, an .xlsx file, or a match record (.json; - is stdin)."
@@ -30,15 +32,22 @@ RoundOption = Annotated[
 ]
 
 
-def sheet_at(sheet: str, credentials: Path | None, *, read_only: bool = False) -> "MatchSheet":
+def tell_wait(text: str) -> None:
+    """Tell what a store waits for beside the result."""
+    typer.echo(text, err=True)
+
+
+def sheet_at(
+    sheet: str,
+    credentials: Path | None,
+    *,
+    read_only: bool = False,
+    on_wait: "Callable[[str], None]" = tell_wait,
+) -> "MatchSheet":
     """Return the match workbook that SHEET names; ``-`` is standard input."""
     from referee.sheets import open as open_sheet
 
-    return open_sheet(sheet, credentials=credentials, read_only=read_only, on_wait=_tell_wait)
-
-
-def _tell_wait(text: str) -> None:
-    typer.echo(text, err=True)
+    return open_sheet(sheet, credentials=credentials, read_only=read_only, on_wait=on_wait)
 
 
 def sheet_of_environment() -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
+from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at, tell_wait
 from referee.cli.output import Output
 from referee.faults import Stopped, WrongUsage
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     from referee.dealer_state import State
     from referee.faults import Fault
-    from referee.following import Follower, Seen
+    from referee.following import Follower, Seen, Waits
     from referee.record import Record
     from referee.sheets import MatchSheet, Read
     from referee.views.dealer import Dealer
 
 _SHORTEST_PAUSE: Final = 0.25
 """Seconds between two frames of a past match that runs fast."""
-_STALE: Final = 10.0
-"""Seconds that a reading may be overdue before the console says so."""
+_OVERDUE: Final = 2.0
+"""Seconds that a reading takes without a word about it."""
 
 
 def run(
@@ -58,15 +58,18 @@ def run(
 
     Example: `referee live match.xlsx --at "2026-11-29 20:13:05"`
     """
+    from referee.following import Waits
+
     output = Output(as_json=as_json)
-    match = sheet_at(sheet, credentials, read_only=True)
+    waits = Waits(tell_wait)
+    match = sheet_at(sheet, credentials, read_only=True, on_wait=waits)
     try:
         if as_json or not _has_screen() or (at is not None and speed is None):
             _show_once(output, match, at)
         elif at is not None or speed is not None or sheet == "-":
             _show_past(match, at, speed or 1.0)
         else:
-            _show_live(match, every)
+            _show_live(match, every, waits)
     except KeyboardInterrupt:
         return
 
@@ -147,7 +150,7 @@ def _show_past(match: "MatchSheet", at: str | None, speed: float) -> None:
     _draw(frame, lambda: pause)
 
 
-def _show_live(match: "MatchSheet", every: float) -> None:
+def _show_live(match: "MatchSheet", every: float, waits: "Waits") -> None:
     """Draw the match every second while it is read again and again beside it."""
     from referee.following import Follower, Seen
 
@@ -156,18 +159,20 @@ def _show_live(match: "MatchSheet", every: float) -> None:
     except Stopped as stopped:
         # The host mends the sheet while the console is on.
         first = Seen(None, time.monotonic(), stopped.faults)
+    waits.is_kept = True
     with Follower(match, first, every) as follower:
-        frames = _Frames(match.name, follower, every)
+        frames = _Frames(match.name, follower, every, waits)
         _draw(frames.frame, lambda: 1.0 - time.time() % 1.0)
 
 
 class _Frames:
     """What the console shows of a sheet that is read beside it: the last that made sense."""
 
-    def __init__(self, name: str, follower: "Follower", every: float) -> None:
+    def __init__(self, name: str, follower: "Follower", every: float, waits: "Waits") -> None:
         self._name = name
         self._follower = follower
         self._every = every
+        self._waits = waits
         self._sound: Read | None = None
 
     def frame(self) -> "Dealer":
@@ -191,11 +196,12 @@ class _Frames:
         from referee.views.dealer import elapsed
 
         age = time.monotonic() - seen.at
-        if seen.trouble:
-            return f"not read for {elapsed(age)}: {seen.trouble}"
-        if age > self._every + _STALE:
-            return f"the sheet was last read {elapsed(age)} ago; still trying"
-        return ""
+        if age <= self._every + _OVERDUE and not seen.trouble:
+            self._waits.latest = ""
+            return ""
+        if why := self._waits.latest or seen.trouble:
+            return f"not read for {elapsed(age)}: {why}"
+        return f"the sheet was last read {elapsed(age)} ago; still trying"
 
 
 def _draw(frame: "Callable[[], Dealer]", pause: Callable[[], float]) -> None:

@@ -35,7 +35,13 @@ def run(
     output = Output(as_json=as_json)
     if sheet == "-":
         raise WrongUsage("what comes from standard input cannot be watched; name a sheet")
-    match = sheet_at(sheet, credentials)
+
+    def tell_wait(text: str) -> None:
+        # What was told once as trouble is not told again at each attempt.
+        if not watch.in_trouble:
+            output.tell(text)
+
+    match = sheet_at(sheet, credentials, on_wait=tell_wait)
     watch = Watch(match, every, lambda: time.time_ns() // 1_000_000, time.sleep)
     output.tell(f"watching {match.name}; Ctrl-C ends it")
     try:
@@ -57,6 +63,8 @@ def _tell(output: Output, event: "Event", begin: str) -> None:
             for line in round_lines(event.plan.result):
                 output.say(line)
         output.say(next_step(event.plan.result))
+        for note in event.notes:
+            output.tell(f"  note: {note}")
     elif event.kind == "warned":
         _list(output, f"{begin} this will stop the round when it is over; mend it:", lines)
     elif event.kind == "stopped":
