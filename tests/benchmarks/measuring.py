@@ -39,7 +39,7 @@ def in_turn(ours: Job, peers: Job, times: int) -> Pair:
 
 
 def least(job: Job, times: int) -> float:
-    """The processor seconds of the quickest of some runs, so that long ones fare like short ones."""
+    """The processor seconds of the quickest of some runs: fair to long jobs on a busy machine."""
     return min(_seconds(job, time.process_time) for _ in range(times))
 
 
