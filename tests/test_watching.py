@@ -356,6 +356,26 @@ def _nothing() -> Iterator[None]:
     yield
 
 
+class Disturbed(Evening):
+    """A sheet that a host changes just while it is published, as can happen to a Google Sheet."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return ("match was changed while the referee was working (Submissions)",)
+
+    def write(self, tabs: Any) -> None:
+        super().write(tabs)
+        change_cells(self.path, {"Submissions!C2": "A B"})
+
+
+def test_an_edit_made_while_it_published_is_told_and_looked_at(tmp_path: Path) -> None:
+    """Even where the match seemed over: the next look finds what the edit contradicts."""
+    evening = Disturbed(game(tmp_path, 1, hunger=1), minute=9, until=12)
+    assert [kind for kind, _ in evening.events()] == ["published", "differs"]
+    assert evening.told[0].notes == evening.notes
+    assert evening.told[0].as_json()["notes"] == list(evening.notes)
+
+
 def test_wrong_usage_is_not_waited_for(tmp_path: Path) -> None:
     evening = Failing(game(tmp_path, 1))
     evening.trouble, evening.fails = WrongUsage("no such thing"), (0, 9)
