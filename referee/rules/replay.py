@@ -70,6 +70,7 @@ class Replay:
         self.drafts: list[RoundDraft] = []
         self.outcome: Outcome | None = None
         self.last_end: int | None = None
+        self.later_start: int = NEVER
         self._play()
         self._close()
 
@@ -91,9 +92,7 @@ class Replay:
                 self.faults.append(fault)
                 return
             number = clocks.rounds[place][1].number
-            later = clocks.later_start(place)
-            for inbox in self.inboxes.values():
-                inbox.later_start = NEVER if later is None else later
+            self._tell_later_start(clocks.later_start(place))
             draft = RoundDraft(number, start, timer_end, clocks.recorded_start(place + 1))
             self.room.play(draft)
             fault = clock_fault("Rounds", clocks.row(place)[1], draft.end)
@@ -108,9 +107,17 @@ class Replay:
             self.drafts.append(draft)
             self.room.keep_entries(start if goes_on else None)
 
+    def _tell_later_start(self, later: int | None) -> None:
+        start = NEVER if later is None else later
+        if start != self.later_start:
+            self.later_start = start
+            for inbox in self.inboxes.values():
+                inbox.later_start = start
+
     def _end_inboxes(self, number: int, next_start: int | None) -> None:
+        start = NEVER if next_start is None else next_start
         for inbox in self.inboxes.values():
-            inbox.end_round(number, NEVER if next_start is None else next_start)
+            inbox.end_round(number, start)
 
     def _finish(self, draft: RoundDraft, next_place: int) -> bool:
         """Apply the swaps, feed, judge, write the round down; tell if the match goes on (R6-R7)."""
@@ -137,7 +144,7 @@ class Replay:
                 timer_end=draft.timer_end,
                 official_end=draft.end,
                 visits=_visits(draft.visits),
-                turned_away=tuple(TurnedAway(name, time) for name, time in draft.turned_away),
+                turned_away=tuple([TurnedAway(name, time) for name, time in draft.turned_away]),
                 pen=dict(self.pen),
                 hunger=self.hunger,
                 hunger_lost=lost,

@@ -287,7 +287,7 @@ class Room:
         """Call a waiting player up; return what they paid, None if turned away (R4.5, R4.6)."""
         ping = self.waiting.pop(player)
         inbox = self.inboxes[player]
-        if inbox.has_allowed or self.swap_ends:
+        if self.swap_ends or inbox.has_allowed:
             inbox.set_aside(time)
         if not (inbox.may_have_swapped and self.price and inbox.has_swapped(time)):
             return 0
