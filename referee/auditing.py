@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from referee.comparing import rule_of, rule_of_hunger
+from referee.comparing import rule_of, rule_of_hunger, verdict
 from referee.record import CellValue, Record
 from referee.result import Result
 from referee.rules.replay import replay
@@ -197,13 +197,14 @@ class Comparison:
     ) -> Difference:
         cell = address(self.titles.get(tab, tab), row + 1, column + 1)
         rule = self._rule(tab, row, column, round_, expected)
-        text = f"{cell}: it says {_said(stands)}, recomputed it is {_said(right)} ({rule})"
+        what = _what(tab, row, column, expected)
+        text = f"{cell}: {verdict(tab, round_, what, stands, right, rule)}"
         return Difference(self._kind(round_), tab, cell, round_, stands, right, rule, text)
 
     def _rule(self, tab: str, row: int, column: int, round_: int | None, expected: Rows) -> str:
         header = expected[0][column] if column < len(expected[0]) else None
         right = expected[row] if row < len(expected) else []
-        if tab == "Notices" and right and isinstance(right[2], str):
+        if tab == "Notices" and row and right and isinstance(right[2], str):
             return right[2]
         if tab == "Result" and right:
             return rule_of(tab, str(right[0]))
@@ -294,6 +295,22 @@ def _seen_receipts(rows: Sequence[Sequence[CellValue]]) -> Iterator[_Seen]:
         is_whole = row[5] in sound and row[0] == number
         chain = [str(row[5]), sound[0]]
         yield _Seen(number, row, sound[0], is_whole)
+
+
+def _what(tab: str, row: int, column: int, expected: Rows) -> str:
+    """Return of whom or what a cell speaks: a player, a cell of the pen, an item, a column."""
+    header = expected[0]
+    name = str(header[column]) if column < len(header) else "beside the table"
+    right = expected[row] if row < len(expected) else []
+    if row == 0:
+        return "header"
+    if not right:
+        return f"row {row + 1}, {name}"
+    if tab == "Result":
+        return str(right[0]) if column == 1 else name
+    if tab == "Visits":
+        return f"{right[2]}'s visit {right[1]}, {name}"
+    return f"row {row + 1}, {name}" if tab == "Notices" else name
 
 
 def _round_of(tab: str, row: Sequence[CellValue]) -> int | None:

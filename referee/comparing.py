@@ -14,6 +14,7 @@ from referee.instants import format_instant
 from referee.notices import Clock
 from referee.record import CellValue
 from referee.result import Loss, Outcome, Result, RoundResult, Visit
+from referee.workbook.values import plain
 
 RULES: Final[dict[str, dict[str, str]]] = {
     "Pen": {"": "R6.1"},
@@ -84,11 +85,7 @@ class Difference(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str:
         """The difference in a line: ``round 3, Hunger, Ann: 8 → 6 (R6.2)``."""
-        where = "" if self.round is None else f"round {self.round}, "
-        return (
-            f"{where}{self.tab}, {self.what}: {_said(self.before)} → {_said(self.after)} "
-            f"({self.rule})"
-        )
+        return verdict(self.tab, self.round, self.what, self.before, self.after, self.rule)
 
     def as_json(self) -> dict[str, Any]:
         """Return the difference as ``--json`` shows it."""
@@ -112,8 +109,30 @@ def differences(
     return tuple(found)
 
 
+def verdict(
+    tab: str, round_: int | None, what: str, before: CellValue, after: CellValue, rule: str
+) -> str:
+    """Return a difference in a line, as a what-if, an audit and a reopening all word it.
+
+    Texts stand in quotes only where they would look like the number or nothing beside them.
+    """
+    where = "" if round_ is None else f"round {round_}, "
+    one, other = _said(before), _said(after)
+    if one == other:
+        one, other = _quoted(before), _quoted(after)
+    return f"{where}{tab}, {what}: {one} → {other} ({rule})"
+
+
 def _said(value: CellValue) -> str:
-    return "nothing" if value in (None, "") else str(value)
+    if value is None or value == "":
+        return "nothing"
+    if not isinstance(value, str):
+        return plain(value)
+    return "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in value)
+
+
+def _quoted(value: CellValue) -> str:
+    return f'"{_said(value)}"' if isinstance(value, str) and value else _said(value)
 
 
 def _differing(

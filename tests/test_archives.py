@@ -207,7 +207,7 @@ def test_an_archive_is_audited_line_by_line(resolved: Path, tmp_path: Path) -> N
     assert (ran.code, ran.err) == (1, "")
     assert "season.jsonl line 1 (B0): round 1 as recomputed" in ran.out
     assert "line 2 (B0): 1 difference, what is published was changed:" in ran.out
-    assert 'output: Pen!B2: it says "Bob", recomputed it is "Ann"' in ran.out
+    assert "output: Pen!B2: round 0, Pen, A: Bob → Ann (R6.1)" in ran.out
     assert "line 3 (B0): " in ran.out
     assert "the inputs were changed:" in ran.out
     told = referee("audit", "--json", archive)
@@ -236,7 +236,7 @@ def test_many_workbooks_are_audited_at_once(resolved: Path, tmp_path: Path) -> N
     lines = ran.out.splitlines()
     assert lines[0].endswith("match.xlsx: round 1 as recomputed")
     assert lines[1].endswith("changed.xlsx: 1 difference, what is published was changed:")
-    assert lines[2] == "  output: Hunger!B2: it says 10, recomputed it is 9 (R6.3)"
+    assert lines[2] == "  output: Hunger!B2: round 1, Hunger, Ann: 10 → 9 (R6.3)"
     assert lines[3].endswith("fresh.xlsx: no round is published yet")
     assert "faulty.xlsx: it cannot be replayed:" in ran.err
     assert "Queue row 1: no header" in ran.err

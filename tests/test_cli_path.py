@@ -265,7 +265,7 @@ def test_the_words_say_which_of_the_two_was_changed(resolved: Path, tmp_path: Pa
     assert (output.code, output.err) == (1, "")
     assert output.out.splitlines() == [
         "match.xlsx: 1 difference, what is published was changed:",
-        '  output: Pen!B2: it says "Bob", recomputed it is "Ann" (R6.1)',
+        "  output: Pen!B2: round 0, Pen, A: Bob → Ann (R6.1)",
     ]
     path.write_bytes(resolved.read_bytes())
     change_cells(path, {"Submissions!C2": "A C"})
@@ -299,7 +299,7 @@ def test_a_renamed_owned_tab_is_still_the_referees(resolved: Path, tmp_path: Pat
     assert referee_at(NOW, "audit", path).code == 0
     change_cells(path, {"🐷 Pen!B3": "x"})
     told = referee_at(NOW, "audit", path)
-    assert 'output: 🐷 Pen!B3: it says "x"' in told.out
+    assert "output: 🐷 Pen!B3: round 1, Pen, A: x → food (R6.1)" in told.out
 
 
 def test_only_the_referees_parts_of_the_file_change(tmp_path: Path) -> None:

@@ -281,7 +281,7 @@ def test_a_changed_old_row_is_shown_and_not_published(book: Path) -> None:
     before = book.read_bytes()
     refused = referee_at(at("19:31:00"), "resolve", book)
     assert (refused.code, refused.out) == (1, "")
-    assert 'input: Pen!B3: it says "food", recomputed it is "Cy" (R6.1)' in refused.err
+    assert "input: Pen!B3: round 1, Pen, A: food → Cy (R6.1)" in refused.err
     assert "input: Receipts!D2: the inputs of round 1" in refused.err
     assert "referee resolve --reopen 1" in refused.err
     assert book.read_bytes() == before

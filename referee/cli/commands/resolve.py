@@ -102,7 +102,10 @@ def tell_remarks(output: Output, read: "Read") -> None:
 
 def _tell_differences(output: Output, planned: "Plan") -> None:
     first = min((d.round for d in planned.differences if d.round is not None), default=1)
-    output.tell("What is published is not what the sheet gives now; nothing was written:")
+    output.tell(
+        "What is published is not what the sheet gives now (published → recomputed); nothing was "
+        "written:"
+    )
     for difference in planned.differences:
         output.tell(f"  {difference.kind}: {difference.text}")
     output.tell(
