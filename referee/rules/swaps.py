@@ -118,8 +118,7 @@ class Inbox:
     def set_aside(self, until: float) -> None:
         """Pass over the messages sent before ``until`` that no visit took.
 
-        An allowed one goes to the latest visit of this round, as if sent at its exit (R9.1), unless
-        a later round was running by its recorded start; that happens only after the match's end.
+        An allowed one goes to the latest visit of this round, as if sent at its exit (R9.1).
         """
         messages, end = self.messages, len(self.messages)
         for index in range(self.next, end):
@@ -127,7 +126,7 @@ class Inbox:
             if message.sent >= until:
                 self.next = index
                 return
-            if message.allowed and self.visits and message.sent < self.later_start:
+            if message.allowed and self.visits:
                 self._allow(message, self.visits[-1])
             elif message.allowed or message.reading.kind == "swap":
                 # Anything else outside a visit is just talk (R5.3).
@@ -315,23 +314,22 @@ def take_up(
             continue
         edited = None if row.edited is UNSET else row.edited
         message = Message(row, index, reading, sent, edited, sent)
+        number = label(row, index)
+        sound = ledger.edit(row, number)
         if row.ruling:
-            number = label(row, index)
             ruling = ledger.ruling(row, "Submissions", number)
             if ruling is not None:
                 facts = (row.ruling,)
                 notice = Notice("host-ruling", sent, "Submissions", number, row.player, facts)
                 notices.append(notice)
-                if not ledger.edit(row, number) or ruling.kind == "void":
+                if ruling.kind == "void":
                     continue
                 _rule(message, ruling)
-        if edited is not None and not ledger.edit(row, label(row, index)):
-            continue
         inbox = inboxes.get(row.player)
         if inbox is None:
-            ledger.player(row.player, "Submissions", label(row, index))
-            continue
-        inbox.take_in(message)
+            ledger.player(row.player, "Submissions", number)
+        elif sound:
+            inbox.take_in(message)
     for inbox in inboxes.values():
         inbox.sort()
     return inboxes, notices
