@@ -69,10 +69,7 @@ def format_instant(instant: int) -> str:
     second, millis = divmod(millis, SECOND)
     day = date.fromordinal(days + _EPOCH)
     fraction = f".{millis:03}" if millis else ""
-    return (
-        f"{day.year:04}-{day.month:02}-{day.day:02}"
-        f"T{hour:02}:{minute:02}:{second:02}{fraction}Z"
-    )
+    return f"{day.year:04}-{day.month:02}-{day.day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z"
 
 
 def format_span(millis: int) -> str:
