@@ -540,3 +540,15 @@ def test_an_unknown_action_made_in_python(data: st.DataObject) -> None:
     (fault,) = raised.value.faults
     assert fault.tab == "Queue"
     assert fault.row == 1
+
+
+@pytest.mark.parametrize("cell", ["D", "H", "a", "", "AB"])
+def test_an_impossible_cell_made_in_python(cell: Any) -> None:
+    """So is a starting cell that is none of the ring."""
+    record = decode_record(text(PLAIN))
+    players = (msgspec.structs.replace(record.players[0], cell=cell), record.players[1])
+    with pytest.raises(Stopped) as raised:
+        replay(msgspec.structs.replace(record, players=players))
+    (fault,) = raised.value.faults
+    assert (fault.code, fault.tab, fault.row) == ("bad-cell", "Players", 1)
+    assert f"starts on {cell!r}" in fault.text
