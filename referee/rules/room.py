@@ -129,12 +129,11 @@ class Room:
                     self._notice("host-ruling", row.time, number, player, row.ruling)
             if ruling is VOID:
                 continue
-            if not ledger.action(row, number):
-                continue
-            if player in names:
-                rows.append((row.time, action, player, number))
-            else:
+            sound = ledger.action(row, number)
+            if player not in names:
                 ledger.player(player, "Queue", number)
+            elif sound:
+                rows.append((row.time, action, player, number))
         rows.sort(key=itemgetter(0))
         return rows
 
