@@ -114,11 +114,12 @@ def verdict(
 ) -> str:
     """Return a difference in a line, as a what-if, an audit and a reopening all word it.
 
-    Texts stand in quotes only where they would look like the number or nothing beside them.
+    Texts stand in quotes only where they would look like the other: like a number, like nothing,
+    or like the same text with other blanks.
     """
     where = "" if round_ is None else f"round {round_}, "
     one, other = _said(before), _said(after)
-    if one == other:
+    if one.split() == other.split():
         one, other = _quoted(before), _quoted(after)
     return f"{where}{tab}, {what}: {one} → {other} ({rule})"
 

@@ -167,7 +167,11 @@ def store_of(
 ) -> "Store | RecordStore":
     """Return the store a sheet's name stands for; see `open`."""
     name = str(sheet)
-    if name == "-" or name.lower().endswith((".json", ".jsonl")):
+    if name.lower().endswith(".jsonl"):
+        raise WrongUsage(
+            f"{name} is an archive of match records; replay and audit take it, this one record"
+        )
+    if name == "-" or name.lower().endswith(".json"):
         from referee.stores.records import RecordStore
 
         return RecordStore(name)

@@ -121,6 +121,14 @@ def test_what_cannot_be_read_exits_4(tmp_path: Path) -> None:
         list(read_lines("bad\0name.jsonl"))
 
 
+def test_other_commands_take_single_records(archive: Path) -> None:
+    """An archive holds many matches: which one to show or resolve is for the host to say."""
+    for name in ("show", "resolve"):
+        ran = referee_at("2026-12-01T00:00:00Z", name, archive)
+        assert (ran.code, ran.out) == (2, "")
+        assert "replay and audit take it" in ran.err
+
+
 def test_names_survive_a_pipe(archive: Path) -> None:
     """Output is UTF-8 in any locale."""
     ran = referee("replay", archive, env={"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"})

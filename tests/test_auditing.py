@@ -168,6 +168,17 @@ def test_a_changed_receipt_does_not_accuse_the_next() -> None:
         assert cells == ["Receipts!F3", cell]
 
 
+def test_values_that_look_alike_are_told_apart() -> None:
+    """A number as text, a blank at the end and a word for nothing show as what they are."""
+    for tab, value, shown in (
+        ("Hunger", "8", '"8" → 8'),
+        ("Pen", "Ann ", '"Ann " → "Ann"'),
+        ("Pen", None, "nothing → Ann"),
+    ):
+        (difference,) = changed_cell(DEMO, tab, 1, 1, value).differences
+        assert f": {shown} (" in difference.text
+
+
 def test_an_unreadable_character_in_a_cell_is_shown_by_its_number() -> None:
     """What stands in a cell cannot steer the terminal it is shown on."""
     (difference,) = changed_cell(DEMO, "Pen", 1, 1, "A\x1b[2J").differences
