@@ -196,7 +196,7 @@ def read_in_a_process_of_its_own(path: Path) -> tuple[str, int]:
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, timeout=60); "
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
-    command = [sys.executable, "-c", counting, sys.executable, "-c", reading, path]
+    command = [sys.executable, "-c", counting, sys.executable, "-c", reading, str(path)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     text, memory = run.stdout.splitlines()
     return text, int(memory) // (1024 if sys.platform == "darwin" else 1)
