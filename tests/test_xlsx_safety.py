@@ -258,6 +258,24 @@ def test_where_a_file_can_have_but_one_name_the_last_version_is_copied(
     assert path.with_name("match.xlsx.bak").read_bytes() == OLD
 
 
+def test_a_name_as_long_as_a_folder_takes_is_no_hindrance(tmp_path: Path) -> None:
+    """The files beside it have names of their own, which must fit the folder too."""
+    path = tmp_path / ("m" * 246 + ".xlsx")
+    path.write_bytes(OLD)
+    XlsxStore(path).publish(NEW)
+    assert is_whole(path)
+    assert names(path) == {path.name, f"{path.name}.bak"}
+
+
+def test_the_file_that_stands_in_the_way_is_named(path: Path) -> None:
+    """Where the last version has no place, it is that place and not the workbook that fails."""
+    path.with_name("match.xlsx.bak").mkdir()
+    with pytest.raises(Unavailable, match=r"match\.xlsx cannot be written: .*\(match\.xlsx\.bak\)"):
+        XlsxStore(path).publish(NEW)
+    assert path.read_bytes() == OLD
+    assert names(path) == {"match.xlsx", "match.xlsx.bak"}
+
+
 def test_permissions_stay_as_they_were(path: Path) -> None:
     path.chmod(0o640)
     XlsxStore(path).publish(NEW)

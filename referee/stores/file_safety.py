@@ -18,6 +18,8 @@ from referee.faults import Unavailable
 
 _NO_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _READ_ONLY: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+_LONG_NAME: Final = 200
+"""Bytes of a name from which a longer one made of it might not fit a folder, which takes 255."""
 
 
 def read_file(path: Path, largest: int) -> bytes:
@@ -73,7 +75,7 @@ def locked(path: Path) -> Iterator[None]:
     Raises `Unavailable` where another run holds it or the folder takes no lock.
     """
     target = Path(os.path.realpath(path))
-    place = target.with_name(f".{target.name}.referee-lock")
+    place = _hidden_beside(target, "lock")
     try:
         descriptor = _taken(place)
     except BlockingIOError:
@@ -143,7 +145,7 @@ def replace_file(path: Path, old: bytes, new: bytes, check: Callable[[bytes], No
     file no longer holds ``old``.
     """
     target = Path(os.path.realpath(path))
-    fresh, spare = _hidden_beside(target)
+    fresh, spare = _hidden_beside(target, "new"), _hidden_beside(target, "bak")
     backup = target.with_name(f"{target.name}.bak")
     try:
         _sweep(fresh, spare)
@@ -174,7 +176,7 @@ def create_file(path: Path, new: bytes) -> None:
     The caller holds the lock. Raises `Unavailable` where it cannot be written or meanwhile exists.
     """
     target = Path(os.path.realpath(path))
-    fresh, spare = _hidden_beside(target)
+    fresh, spare = _hidden_beside(target, "new"), _hidden_beside(target, "bak")
     try:
         _sweep(fresh, spare)
         _write_whole(fresh, new, None)
@@ -197,11 +199,14 @@ def changed_meanwhile(path: Path) -> Unavailable:
     )
 
 
-def _hidden_beside(target: Path) -> tuple[Path, Path]:
-    return (
-        target.with_name(f".{target.name}.referee-new"),
-        target.with_name(f".{target.name}.referee-bak"),
-    )
+def _hidden_beside(target: Path, purpose: str) -> Path:
+    """Name a file of the referee's own beside another, after it where the name is not too long."""
+    name, written = target.name, os.fsencode(target.name)
+    if len(written) > _LONG_NAME:
+        from hashlib import sha256
+
+        name = sha256(written).hexdigest()
+    return target.with_name(f".{name}.referee-{purpose}")
 
 
 def _check_arrived(path: Path, fresh: Path, new: bytes) -> None:
@@ -258,7 +263,15 @@ def _unwritable(path: Path, error: OSError) -> Unavailable:
         return Unavailable(
             f"{path.name} may not be written: its folder {folder} is read-only for you{nothing}"
         )
-    return Unavailable(f"{path.name} cannot be written: {_reason(error)}{nothing}")
+    reason = f"{_reason(error)}{_cause(path, error)}"
+    return Unavailable(f"{path.name} cannot be written: {reason}{nothing}")
+
+
+def _cause(path: Path, error: OSError) -> str:
+    """Name the file that failed where it is another than the one meant, its ``.bak`` for one."""
+    found = error.filename2 or error.filename
+    name = Path(found).name if isinstance(found, str | os.PathLike) else path.name
+    return "" if name == path.name else f" ({name})"
 
 
 def _reason(error: Exception) -> str:
