@@ -321,6 +321,15 @@ def test_zones_are_known_by_name() -> None:
 
 
 @pytest.mark.parametrize(
+    "name", ["localtime", "Localtime", "posixrules", "Factory", "posix/UTC", "right/Europe/London"]
+)
+def test_c020_a_zone_is_the_same_on_every_machine(name: str) -> None:
+    """What some machines file among their zones, their own one above all, is no zone here."""
+    assert find_zone(name) is None
+    assert nearest_zone(name) != name
+
+
+@pytest.mark.parametrize(
     ("one", "other", "same"),
     [
         ("Asia/Calcutta", "Asia/Kolkata", True),

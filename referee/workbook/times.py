@@ -264,7 +264,7 @@ def _days(year: int, month: int, day: int) -> int | None:
 def _iso_day(value: str, text: str) -> int:
     days = _days(int(text[:4]), int(text[5:7]), int(text[8:]))
     if days is None:
-        raise CellError(value, " names a day that does not exist")
+        raise CellError(value, f" names a day that does not exist; {EXAMPLE}")
     return days
 
 

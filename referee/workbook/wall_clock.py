@@ -9,6 +9,9 @@ from referee.workbook.names import nearest
 
 _HOUR: Final = 60 * MINUTE
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_NO_PLACES: Final = ("localtime", "posixrules", "factory", "posix/", "right/")
+"""What stands among the zones of some machines without being one: the zone of that machine, and
+copies of all others, some of which count leap seconds."""
 
 
 class WallError(ValueError):
@@ -102,7 +105,12 @@ def _spelled_offset(offset: int) -> str:
 
 
 def find_zone(name: str) -> ZoneInfo | None:
-    """Return the time zone of that name (``Europe/London``), None where there is none."""
+    """Return the time zone of that name (``Europe/London``), None where there is none.
+
+    It is the same zone on every machine: the machine's own has no name here.
+    """
+    if name.casefold().startswith(_NO_PLACES):
+        return None
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -114,7 +122,9 @@ def nearest_zone(name: str) -> str | None:
     from zoneinfo import available_timezones
 
     cities = {
-        zone.rpartition("/")[2].replace("_", " "): zone for zone in sorted(available_timezones())
+        zone.rpartition("/")[2].replace("_", " "): zone
+        for zone in sorted(available_timezones())
+        if not zone.casefold().startswith(_NO_PLACES)
     }
     near = nearest(name.rpartition("/")[2].replace("_", " "), cities)
     return None if near is None else cities[near]
