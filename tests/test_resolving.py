@@ -95,6 +95,14 @@ def test_a_round_is_published_from_its_official_end_on(tmp_path: Path) -> None:
     assert table(path, "Hunger") == [{"Round": 1, **B0_HUNGER}]
 
 
+@pytest.mark.parametrize(("late", "said"), [(1, "1 warning in"), (2, "2 warnings in")])
+def test_warnings_are_counted_in_words_that_fit(tmp_path: Path, late: int, said: str) -> None:
+    """Whoever resolves is told how many notices are worth a look."""
+    rows = [[clock(f"19:02:0{n}"), "Ann", "C D", None, None] for n in range(late)]
+    path = write_book(tmp_path / "match.xlsx", with_rows("Submissions", *rows))
+    assert f"  {said} the tab Notices\n" in referee_at(at("19:10:00"), "resolve", path).out
+
+
 def test_a_visit_past_the_timer_is_waited_for(tmp_path: Path) -> None:
     """Whoever is inside as the timer ends finishes; the round is over with that visit."""
     tabs = with_rows("Queue", [clock("19:09:30"), "Bob", "join", None])

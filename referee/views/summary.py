@@ -18,7 +18,7 @@ def round_lines(result: Result) -> Iterator[str]:
     yield "  hunger  " + "  ".join(f"{name} {points}" for name, points in last.hunger.items())
     warnings = sum(1 for notice in result.notices if notice.severity == "warning")
     if warnings:
-        yield f"  {warnings} warnings in the tab Notices"
+        yield f"  {warnings} warning{'' if warnings == 1 else 's'} in the tab Notices"
 
 
 def next_step(result: Result) -> str:
