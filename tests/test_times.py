@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from freezegun import freeze_time
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -318,6 +319,15 @@ def test_zones_are_known_by_name() -> None:
         assert find_zone(wrong) is None
     assert nearest_zone("london") == "Europe/London"
     assert nearest_zone("New York") == "America/New_York"
+
+
+@freeze_time("2026-11-01T12:00:00Z")
+def test_a_stopped_clock_knows_the_repeated_hour_too() -> None:
+    """The second of the two hours is shown as such where the present is made up, as in a trial."""
+    clock = Clock(ZoneInfo(NEW_YORK), NEW_YORK)
+    again = parse_instant("2026-11-01T01:04:10-05:00")
+    assert clock.text(again) == "2026-11-01 01:04:10-05:00"
+    assert times().read(clock.text(again)) == again
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ class Clock:
     def wall(self, instant: int) -> int:
         """Return what the clock shows at an instant, in milliseconds as if it were UTC."""
         at = (_EPOCH + timedelta(milliseconds=instant)).astimezone(self._zone)
-        return instant + _millis(at.utcoffset())
+        return _millis(at.replace(tzinfo=UTC) - _EPOCH)
 
     def text(self, instant: int) -> str:
         """Return an instant as this clock shows it: ``2026-11-29 21:05:07``.
