@@ -321,6 +321,11 @@ def test_zones_are_known_by_name() -> None:
     assert nearest_zone("New York") == "America/New_York"
 
 
+def test_a_number_without_end_is_quoted_short() -> None:
+    """A message stays readable whatever a cell holds."""
+    assert (shown(1e300), shown(-2.5e21), shown(1e20)) == ("1e+300", "-2.5e+21", "1" + "0" * 20)
+
+
 @freeze_time("2026-11-01T12:00:00Z")
 def test_a_stopped_clock_knows_the_repeated_hour_too() -> None:
     """The second of the two hours is shown as such where the present is made up, as in a trial."""

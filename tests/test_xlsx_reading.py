@@ -117,6 +117,16 @@ def test_c049_a_formula_without_a_stored_value_is_broken(path: Path) -> None:
     )
 
 
+def test_c049_a_cell_that_shares_a_formula_is_one_too(path: Path) -> None:
+    """Only the first of the cells tells the formula; the others have it without a text."""
+    shared = (
+        '<c r="A1" t="str"><f t="shared" ref="A1:A2" si="0">B1</f><v>Ann</v></c>',
+        '<c r="A2"><f t="shared" si="0"/></c>',
+    )
+    why = "the formula has no stored value; open the file in Excel and save it"
+    assert cells(path, x.row(1, shared[0]) + x.row(2, shared[1])) == [["Ann"], [Broken(why, "=…")]]
+
+
 def test_c049_a_formula_with_a_stored_value_is_its_value(path: Path) -> None:
     row = (
         '<c r="A1" t="str"><f>Players!B2</f><v>Ann</v></c>'

@@ -129,7 +129,7 @@ def _values(workbook: Workbook, sheet: Sheet) -> Callable[[StoredCell, int], Val
 
 
 def _without_value(formula: str | None) -> Value:
-    return None if formula is None else Broken(NO_STORED_VALUE, f"={formula}")
+    return None if formula is None else Broken(NO_STORED_VALUE, f"={formula or '…'}")
 
 
 # --- the sheet's XML -------------------------------------------------------------------------

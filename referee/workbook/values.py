@@ -16,6 +16,8 @@ from referee.workbook.names import fold, nearest
 _SHOWN: Final = 60
 _SERIAL_ZERO: Final = date(1899, 12, 30).toordinal()
 _LAST_DAY: Final = date.max.toordinal() - _SERIAL_ZERO
+_LONGEST: Final = 1e21
+"""From here on a message writes a number as a power of ten, as spreadsheets do."""
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,16}")
 _CLOCK: Final = re.compile(r"[0-9]+:[0-9:.]+")
 _UNITS: Final = {
@@ -47,6 +49,8 @@ def shown(value: Value) -> str:
         return _moment(value)
     if isinstance(value, Broken):
         return quoted(value.shown)
+    if isinstance(value, float) and abs(value) >= _LONGEST:
+        return f"{value:g}"
     return plain(value)
 
 
