@@ -10,7 +10,7 @@ from referee.comparing import Difference, differences
 from referee.faults import Fault, Stopped, WrongUsage
 from referee.instants import SECOND, format_instant
 from referee.notices import Clock
-from referee.record import Adjustment, QueueRow, Record, Round, Settings, Submission
+from referee.record import LARGEST, Adjustment, QueueRow, Record, Round, Settings, Submission
 from referee.result import Result
 from referee.rules.checks import label
 from referee.rules.messages import hinted_swaps
@@ -143,10 +143,22 @@ def _set(record: Record, setting: SetTo) -> Record:
     values: dict[str, Any] = {**msgspec.structs.asdict(record.settings), setting.key: setting.value}
     try:
         settings = msgspec.convert(values, Settings, strict=False)
-    except msgspec.ValidationError as error:
-        said = str(error).partition(" - at ")[0]
-        raise WrongUsage(f"{setting.key} = {setting.value!r}: {said}") from None
+    except msgspec.ValidationError:
+        raise WrongUsage(f"{setting.key} = {setting.value!r}: {_wanted(setting.key)}") from None
     return msgspec.structs.replace(record, settings=settings)
+
+
+def _wanted(key: str) -> str:
+    """Say what a setting takes, for a host who gave it something else."""
+    from referee.workbook.settings import setting_rows
+
+    row = next(row for row in setting_rows() if row.key == key)
+    if row.kind == "choice":
+        return f"write one of {', '.join(row.choices)}"
+    if row.kind == "whole":
+        unit = f" of {row.unit}" if row.unit else ""
+        return f"write a whole number{unit} from {row.least} to {LARGEST}"
+    return "write a text"
 
 
 def _added(record: Record, added: AddRow) -> Record:

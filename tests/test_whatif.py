@@ -109,8 +109,18 @@ class TestChange:
                 Rule("Queue", 1, "allow"),
                 "Queue!1: 'allow' is not a ruling for the queue; write void, or leave it empty",
             ),
-            (SetTo("room_seconds", "soon"), "room_seconds = 'soon': Expected `int`, got `str`"),
-            (SetTo("room_seconds", "0"), "room_seconds = '0': Expected `int` >= 1"),
+            (
+                SetTo("room_seconds", "soon"),
+                "room_seconds = 'soon': write a whole number of seconds from 1 to 9007199254740991",
+            ),
+            (
+                SetTo("centre_loss", "-1"),
+                "centre_loss = '-1': write a whole number from 0 to 9007199254740991",
+            ),
+            (
+                SetTo("room_clock", "fast"),
+                "room_clock = 'fast': write one of simulated, recorded",
+            ),
         ],
     )
     def test_what_no_sheet_can_hold_is_refused_in_words(self, wrong: Change, words: str) -> None:
