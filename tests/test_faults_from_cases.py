@@ -796,6 +796,18 @@ def test_c062_somebody_who_does_not_play(host: Host) -> None:
     assert said.startswith("4 faults stop the run; nothing was written:")
 
 
+def test_c059_letters_that_only_look_like_ours_are_named(host: Host) -> None:
+    """A Cyrillic letter in a name, a rival or a cell is told by its number, not just echoed."""
+    tabs = with_rows("Queue", [clock("19:05:00"), "\u0410nn", "join", None])
+    tabs["Players"][2][2] = "C\u0443"
+    tabs["Players"][4][1] = "\u0415"
+    host.has(tabs).is_refused(
+        'Queue!B4: "\u0410nn" is not in Players (nearest: Ann; the \u0410 here is U+0410, not A)',
+        'Players!C3: "C\u0443" is not in Players (nearest: Cy; the \u0443 here is U+0443, not y)',
+        'Players!B5: "\u0415" is no cell (the \u0415 here is U+0415); write one of A, B, C, E,',
+    )
+
+
 def test_c065_control_characters_never_break_the_file(host: Host) -> None:
     """A message with what XML cannot hold is read; a name with it is refused by its cell."""
     host.has(with_rows("Submissions", [clock("19:01:30"), "Ann", "VT here", None, None]))

@@ -117,3 +117,22 @@ class Roster:
     def nearest(self, text: str) -> str | None:
         """Return the name or alias closest in spelling."""
         return nearest(text, self._spellings)
+
+    def hint(self, text: str) -> str:
+        """Name the closest spelling for a message, and a letter that only looks like its own."""
+        near = self.nearest(text)
+        if near is None:
+            return ""
+        odd = _odd_letter(tidy(text), tidy(near))
+        return f" (nearest: {near}{odd and '; '}{odd})"
+
+
+def _odd_letter(text: str, near: str) -> str:
+    """Say by its number what sets apart two names that may look alike, empty where more does."""
+    if len(text) != len(near):
+        return ""
+    apart = [pair for pair in zip(text, near, strict=True) if fold(pair[0]) != fold(pair[1])]
+    if not apart or not all(one.isalpha() and one > "\x7f" and two.isascii() for one, two in apart):
+        return ""
+    one, two = apart[0]
+    return f"the {one} here is U+{ord(one):04X}, not {two}"

@@ -136,6 +136,8 @@ class _Reader:
         if letter in _RING:
             return letter
         why = "is the food's cell" if letter == "D" else "is no cell"
+        if len(letter) == 1 and not letter.isascii():
+            why += f" (the {letter} here is U+{ord(letter):04X})"
         problem = f"{shown(value)} {why}; write one of {', '.join(_RING)}"
         self._fault("bad-cell", row, "Cell", problem)
         return ""
@@ -147,8 +149,7 @@ class _Reader:
         text = self._text(row, cells, "Rival")
         rival = self.roster.find(text)
         if rival is None and text:
-            near = self.roster.nearest(text)
-            hint = "" if near is None else f" (nearest: {near})"
+            hint = self.roster.hint(text)
             problem = f"{shown(value)} is not in Players{hint}; write a player's name"
             self._fault("unknown-rival", row, "Rival", problem)
         return rival or ""

@@ -138,8 +138,7 @@ class TabRows:
         if player is not None:
             return player
         if text and not void and self._has_players:
-            near = self._roster.nearest(text)
-            hint = "" if near is None else f" (nearest: {near})"
+            hint = self._roster.hint(text)
             problem = f"{quoted(text)} is not in Players{hint}; correct it or add it as an alias"
             self.fault("unknown-player", row, "Player", problem, tidy(text))
         return tidy(text)
