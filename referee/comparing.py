@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from referee.faults import visible
 from referee.instants import format_instant
 from referee.notices import Clock
 from referee.record import CellValue
@@ -129,7 +130,7 @@ def _said(value: CellValue) -> str:
         return "nothing"
     if not isinstance(value, str):
         return plain(value)
-    return "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in value)
+    return visible(value)
 
 
 def _quoted(value: CellValue) -> str:

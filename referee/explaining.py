@@ -7,7 +7,7 @@ import msgspec
 
 from referee.causes import Cause, Why
 from referee.ending import Ending, ending
-from referee.faults import WrongUsage
+from referee.faults import WrongUsage, quoted
 from referee.instants import format_instant
 from referee.notices import TABS, Clock
 from referee.record import FOOD, Record
@@ -132,7 +132,7 @@ def explain(
     why = reasons(record, through)
     if player is not None and player not in why.result.garnets:
         names = ", ".join(why.result.garnets)
-        raise WrongUsage(f"{player!r} is not a player of this match; it has {names}")
+        raise WrongUsage(f"{quoted(player)} is not a player of this match; it has {names}")
     if round is not None and not 1 <= round <= len(why.result.rounds):
         played = len(why.result.rounds)
         known = f"it has rounds 1 to {played}" if played else "no round is played yet"

@@ -35,6 +35,19 @@ class Fault(NamedTuple):
         }
 
 
+def visible(text: str) -> str:
+    """Return a text with what a screen would not show spelt out, by its code point."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
+def quoted(text: str, longest: int = 60) -> str:
+    """Quote what stands somewhere: at most ``longest`` characters, then a mark, all visible."""
+    short = text if len(text) <= longest else text[: longest - 1] + "…"
+    return f'"{visible(short)}"'
+
+
 class RefereeError(Exception):
     """Anything the referee tells its user instead of a traceback."""
 

@@ -8,6 +8,8 @@ import re
 from datetime import date
 from typing import Final
 
+from referee.faults import quoted
+
 SECOND: Final = 1000
 MINUTE: Final = 60 * SECOND
 DAY: Final = 24 * 60 * MINUTE
@@ -41,23 +43,23 @@ def parse_instant(text: str) -> Instant:
     found = _RFC3339.fullmatch(text)
     if found is None:
         raise ValueError(
-            f"{text!r} is not a time; write it like 2026-11-29T20:00:00Z or "
+            f"{quoted(text)} is not a time; write it like 2026-11-29T20:00:00Z or "
             "2026-11-29T20:00:00.250+01:00"
         )
     year, month, day, hour, minute, second, fraction, sign, off_hour, off_minute = found.groups()
     try:
         days = date(int(year), int(month), int(day)).toordinal() - _EPOCH
     except ValueError:
-        raise ValueError(f"{text!r} names a day that does not exist") from None
+        raise ValueError(f"{quoted(text)} names a day that does not exist") from None
     h, m, s = int(hour), int(minute), int(second)
     oh, om = int(off_hour or 0), int(off_minute or 0)
     if h > 23 or m > 59 or s > 59 or oh > 23 or om > 59:
-        raise ValueError(f"{text!r} names a time of day or an offset that does not exist")
+        raise ValueError(f"{quoted(text)} names a time of day or an offset that does not exist")
     offset = (oh * 60 + om) * MINUTE * (-1 if sign == "-" else 1)
     millis = int((fraction or "0").ljust(3, "0"))
     instant = days * DAY + (h * 60 + m) * MINUTE + s * SECOND + millis - offset
     if not printable(instant):
-        raise ValueError(f"{text!r} lies outside the years 1 to 9999 in UTC")
+        raise ValueError(f"{quoted(text)} lies outside the years 1 to 9999 in UTC")
     return Instant(instant)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from referee.faults import quoted
 from referee.instants import format_instant, format_span
 
 Severity = Literal["warning", "info"]
@@ -219,4 +220,4 @@ def in_listing_order(*by_tab: list[Notice]) -> tuple[Notice, ...]:
 def excerpt(text: str, longest: int = 80) -> str:
     """Quote a text for a notice on one line, shortened with a visible mark where it is long."""
     line = " ".join(text.split())
-    return repr(line if len(line) <= longest else f"{line[: longest - 1]}…")
+    return quoted(line, longest)

@@ -8,7 +8,7 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from referee.faults import Fault, Stopped
+from referee.faults import Fault, Stopped, quoted, visible
 from referee.instants import Instant, format_instant, parse_instant
 from referee.record import Record
 
@@ -31,8 +31,18 @@ def _convert(expected: type[Any], value: Any) -> Any:
     if expected is Instant:
         if isinstance(value, str):
             return parse_instant(value)
-        raise ValueError(f"Expected a time as text, got {value!r:.60}")
+        raise ValueError(f"Expected a time as text, got {_shown(value)}")
     raise NotImplementedError(expected)
+
+
+def _shown(value: Any) -> str:
+    """Return a value as its record writes it, cut where it is long."""
+    if isinstance(value, str):
+        return quoted(value)
+    # Only a record with a fault is ever shown. The standard writer keeps half a surrogate pair.
+    import json
+
+    return visible(json.dumps(value, ensure_ascii=False)[:60])
 
 
 _DECODER = msgspec.json.Decoder(Record, dec_hook=_convert)
@@ -139,17 +149,17 @@ def _record_faults(value: Any) -> Iterator[Fault]:
     yield from _repeated(value, "the record", None, None)
     for key in _REQUIRED:
         if key not in value:
-            yield Fault("missing-key", f"the record: the key {key!r} is missing")
+            yield Fault("missing-key", f"the record: the key {quoted(key)} is missing")
     for key, held in value.items():
         if key not in hints:
-            yield Fault("unknown-key", f"the record: unknown key {key!r}", _TABS.get(key))
+            yield Fault("unknown-key", f"the record: unknown key {quoted(key)}", _TABS.get(key))
         elif get_origin(hints[key]) is tuple:
             yield from _list_faults(key, held, get_args(hints[key])[0])
         elif key == "settings":
             yield from _object_faults(held, hints[key], "settings", "Settings", None)
         else:
-            yield from _repeated(held, f"the record's {key!r}", None, None)
-            yield from _value_faults(held, hints[key], f"the record's {key!r}", None, None)
+            yield from _repeated(held, f"the record's {quoted(key)}", None, None)
+            yield from _value_faults(held, hints[key], f"the record's {quoted(key)}", None, None)
 
 
 def _list_faults(key: str, held: Any, row_type: Any) -> Iterator[Fault]:
@@ -175,18 +185,18 @@ def _object_faults(
     hints = get_type_hints(row_type, include_extras=True)
     for field in msgspec.structs.fields(row_type):
         if field.required and field.encode_name not in item:
-            text = f"{where}: the key {field.encode_name!r} is missing"
+            text = f"{where}: the key {quoted(field.encode_name)} is missing"
             yield Fault("missing-key", text, tab, row)
     for key, held in item.items():
         if key not in hints:
-            yield Fault("unknown-key", f"{where}: unknown key {key!r}", tab, row)
+            yield Fault("unknown-key", f"{where}: unknown key {quoted(key)}", tab, row)
         else:
-            yield from _value_faults(held, hints[key], f"{where}: {key!r}", tab, row)
+            yield from _value_faults(held, hints[key], f"{where}: {quoted(key)}", tab, row)
 
 
 def _repeated(item: Any, where: str, tab: str | None, row: int | None) -> Iterator[Fault]:
     for key in getattr(item, "repeated", ()):
-        text = f"{where}: the key {key!r} stands more than once; keep one of them"
+        text = f"{where}: the key {quoted(key)} stands more than once; keep one of them"
         yield Fault("repeated-key", text, tab, row)
 
 
@@ -197,5 +207,5 @@ def _value_faults(
         msgspec.convert(held, expected, dec_hook=_convert)
     except (msgspec.ValidationError, ValueError) as error:
         said = re.sub(r" - at `\$[^`]*`$", "", str(error))
-        text = f"{where} is {held!r:.60}: {said}"
+        text = f"{where} is {_shown(held)}: {said}"
         yield Fault("bad-value", text, tab, row)

@@ -7,9 +7,9 @@ import msgspec
 
 from referee.causes import Cause
 from referee.comparing import Difference, differences
-from referee.faults import Fault, Stopped, WrongUsage
+from referee.faults import Fault, Stopped, WrongUsage, quoted
 from referee.instants import SECOND, format_instant
-from referee.notices import Clock
+from referee.notices import Clock, excerpt
 from referee.record import LARGEST, Adjustment, QueueRow, Record, Round, Settings, Submission
 from referee.result import Result
 from referee.rules.checks import label
@@ -80,7 +80,7 @@ class AddRow(msgspec.Struct, frozen=True):
             case QueueRow():
                 said = f"{row.player} {row.action} at {clock(row.time)}"
             case Submission():
-                said = f"{row.player} {row.message!r} at {clock(row.time)}"
+                said = f"{row.player} {excerpt(row.message)} at {clock(row.time)}"
             case Adjustment():
                 said = f"{row.garnets:+} garnets for {row.player} at {clock(row.time)}"
             case Round():
@@ -139,12 +139,12 @@ def _ruled(record: Record, rule: Rule) -> Record:
 def _set(record: Record, setting: SetTo) -> Record:
     known = Settings.__struct_fields__
     if setting.key not in known:
-        raise WrongUsage(f"{setting.key!r} is not a setting; they are {', '.join(known)}")
+        raise WrongUsage(f"{quoted(setting.key)} is not a setting; they are {', '.join(known)}")
     values: dict[str, Any] = {**msgspec.structs.asdict(record.settings), setting.key: setting.value}
     try:
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError:
-        raise WrongUsage(f"{setting.key} = {setting.value!r}: {_wanted(setting.key)}") from None
+        raise WrongUsage(f"{setting.key} = {setting.value}: {_wanted(setting.key)}") from None
     return msgspec.structs.replace(record, settings=settings)
 
 

@@ -285,7 +285,7 @@ class TestAsking:
     def test_a_late_row_says_how_late(self) -> None:
         told = text(explain(self.record(), row=("Submissions", 2)))
         assert (
-            "Submissions!2 Ann 'B D': Ann's swap BD came 2 s after the visit that ended at" in told
+            'Submissions!2 Ann "B D": Ann\'s swap BD came 2 s after the visit that ended at' in told
         )
 
     def test_one_round_leaves_the_others_out(self) -> None:
@@ -296,7 +296,7 @@ class TestAsking:
     @pytest.mark.parametrize(
         ("asked", "words"),
         [
-            ({"player": "Zed"}, "'Zed' is not a player of this match; it has Ann, Ben, Cat"),
+            ({"player": "Zed"}, '"Zed" is not a player of this match; it has Ann, Ben, Cat'),
             ({"round": 3}, "round 3 is not played in this match; it has rounds 1 to 2"),
             ({"round": 0}, "round 0 is not played in this match; it has rounds 1 to 2"),
             ({"row": ("Queue", 9)}, "Queue!9: the match has no such row"),

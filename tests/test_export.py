@@ -240,7 +240,7 @@ def test_a_csv_with_seconds_and_offset_is_read_with_its_mark_and_line_breaks() -
         ),
         (
             "x,Ann,2026-03-01T19:01:20Z,A D,,",
-            "chat.json row 2 column AuthorID is not a number: 'x'; use JSON",
+            'chat.json row 2 column AuthorID is not a number: "x"; use JSON',
         ),
         (
             '11,Ann,"2026-03-01T19:01:20Z"',

@@ -241,7 +241,7 @@ def test_letters_of_other_alphabets(letter: str, alike: str) -> None:
     """A Cyrillic or Greek look-alike is not read, and called by its number (R5.3)."""
     reading = read_message(f"{letter} D")
     assert reading.kind == "unreadable"
-    assert reading.why == f"'{letter}' is not the letter {alike} (U+{ord(letter):04X})"
+    assert reading.why == f'"{letter}" is not the letter {alike} (U+{ord(letter):04X})'
 
 
 MENTIONS = ("", "@Dealer", "@dealer", "<@42>", "<@!42>", "<@&42>")

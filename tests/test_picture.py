@@ -92,7 +92,7 @@ def test_an_svg_file_holds_the_text_in_utf_8(tmp_path: Path) -> None:
 
 def test_another_ending_or_an_unwritable_place_is_said_plainly(tmp_path: Path) -> None:
     """The message names what would do."""
-    with pytest.raises(WrongUsage, match=r"must end in \.png or \.svg, not 'pen\.jpg'"):
+    with pytest.raises(WrongUsage, match=r'must end in \.png or \.svg, not "pen\.jpg"'):
         write_picture(tmp_path / "pen.jpg", AFTER)
     with pytest.raises(Unavailable, match="cannot be written: No such file or directory"):
         write_picture(tmp_path / "nowhere" / "pen.svg", AFTER)

@@ -12,6 +12,7 @@ from msgspec import UNSET
 from strategies import Match, changed, judge, matches, sound_matches
 
 from referee import Stopped, decode_record, encode_record, read_record, replay
+from referee.faults import quoted
 from referee.instants import Instant, parse_instant
 from referee.record import Adjustment, Player, QueueRow, Record, Round, Settings, Submission
 
@@ -205,7 +206,7 @@ def test_an_empty_object_lacks_everything() -> None:
     stop = stopped("{}")
     assert [fault.code for fault in stop.faults] == ["missing-key"] * 8
     for key in PLAIN:
-        assert any(repr(key) in fault.text for fault in stop.faults)
+        assert any(quoted(key) in fault.text for fault in stop.faults)
 
 
 # --- single faults -------------------------------------------------------------------------------
@@ -216,7 +217,7 @@ def test_a_missing_key_of_the_record(key: str) -> None:
     """Each required key is missed by name."""
     match = changed(FULL, lambda m: m.pop(key))
     assert faults(text(match)) == [("missing-key", None, None)]
-    assert repr(key) in stopped(text(match)).faults[0].text
+    assert quoted(key) in stopped(text(match)).faults[0].text
 
 
 @pytest.mark.parametrize(
@@ -234,7 +235,10 @@ def test_a_missing_cell_of_a_row(tab: str, key: str) -> None:
     match = changed(FULL, lambda m: m[tab][0].pop(key))
     row = 1 if tab == "players" else FULL[tab][0]["row"]
     assert faults(text(match)) == [("missing-key", tab.capitalize(), row)]
-    assert f"{tab.capitalize()} row {row}: the key {key!r}" in stopped(text(match)).faults[0].text
+    assert (
+        f"{tab.capitalize()} row {row}: the key {quoted(key)}"
+        in stopped(text(match)).faults[0].text
+    )
 
 
 @pytest.mark.parametrize("tab", ["players", "rounds", "queue", "submissions", "adjustments"])
@@ -244,9 +248,9 @@ def test_an_unknown_key_of_a_row(tab: str) -> None:
     found = [(f.tab, f.row, f.text.rpartition(" ")[2]) for f in stopped(text(match)).faults]
     if tab == "players":
         # Players have no row numbers of their own: they count from 1.
-        assert found == [("Players", 3, "'colour'"), ("Players", 3, "'row'")]
+        assert found == [("Players", 3, '"colour"'), ("Players", 3, '"row"')]
     else:
-        assert found == [(tab.capitalize(), 40, "'colour'")]
+        assert found == [(tab.capitalize(), 40, '"colour"')]
 
 
 @pytest.mark.parametrize("key", ["Name", "extra", "", "row", "visits"])
@@ -255,7 +259,7 @@ def test_an_unknown_key_of_the_record(key: str) -> None:
     assert faults(text({**PLAIN, key: 1})) == [("unknown-key", None, None)]
     match = {**PLAIN, "settings": {key: 1}}
     assert faults(text(match)) == [("unknown-key", "Settings", None)]
-    assert repr(key) in stopped(text(match)).faults[0].text
+    assert quoted(key) in stopped(text(match)).faults[0].text
 
 
 @pytest.mark.parametrize("key", sorted(FULL))
@@ -304,7 +308,7 @@ def test_settings_take_their_kind_of_value(name: str, value: Any) -> None:
         return
     match = {**PLAIN, "settings": {name: value}}
     assert faults(text(match)) == [("bad-value", "Settings", None)]
-    assert repr(name) in stopped(text(match)).faults[0].text
+    assert quoted(name) in stopped(text(match)).faults[0].text
 
 
 @pytest.mark.parametrize("name", ["round_minutes", "room_seconds", "hunger_per_garnet"])
@@ -354,7 +358,8 @@ def test_cells_take_their_kind_of_value(tab: str, key: str, values: tuple[Any, .
         assert (code, where) == ("bad-value", tab.capitalize()), value
         assert row is not None
         (fault,) = stopped(text(with_row(tab, **{key: value}))).faults
-        assert f"{key!r} is {value!r:.60}" in fault.text
+        shown = quoted(value) if isinstance(value, str) else json.dumps(value)[:60]
+        assert f"{quoted(key)} is {shown}" in fault.text
 
 
 @pytest.mark.parametrize(
@@ -473,7 +478,7 @@ def test_a_stop_as_json() -> None:
                 "tab": None,
                 "row": None,
                 "player": None,
-                "text": "the record's 'start' is 'soon': 'soon' is not a time; write it like "
+                "text": 'the record\'s "start" is "soon": "soon" is not a time; write it like '
                 "2026-11-29T20:00:00Z or 2026-11-29T20:00:00.250+01:00",
             }
         ],
@@ -551,4 +556,4 @@ def test_an_impossible_cell_made_in_python(cell: Any) -> None:
         replay(msgspec.structs.replace(record, players=players))
     (fault,) = raised.value.faults
     assert (fault.code, fault.tab, fault.row) == ("bad-cell", "Players", 1)
-    assert f"starts on {cell!r}" in fault.text
+    assert f"starts on {quoted(cell)}" in fault.text

@@ -228,7 +228,7 @@ def test_a_ruling_in_the_running_round_contradicts_nothing(book: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert table(book, "Visits")[-1]["Swap"] == "BE"
     rulings = [row["Text"] for row in table(book, "Notices") if row["Code"] == "host-ruling"]
-    assert rulings == ["the host ruled: 'allow'"]
+    assert rulings == ['the host ruled: "allow"']
 
 
 def test_an_allowed_row_after_the_last_round_is_told_with_it(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.faults import quoted
 from referee.rules.rulings import Ruling, parse_ruling
 
 RULINGS = {
@@ -94,7 +95,7 @@ def test_anything_else_is_no_ruling(text: str) -> None:
     """A ruling nobody knows is an error, worded for the host with what stands there."""
     with pytest.raises(ValueError, match="write ") as raised:
         parse_ruling(text, "Submissions")
-    assert repr(text) in str(raised.value)
+    assert quoted(text) in str(raised.value)
 
 
 @pytest.mark.parametrize(

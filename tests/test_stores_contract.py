@@ -231,7 +231,7 @@ def test_cells_past_the_grid_are_set(opened: Callable[[], Store]) -> None:
 @pytest.mark.parametrize(
     ("edit", "why"),
     [
-        (CellEdit("Nowhere", 1, 1, "x"), "there is no tab 'Nowhere'"),
+        (CellEdit("Nowhere", 1, 1, "x"), 'there is no tab "Nowhere"'),
         (CellEdit("Pen", 1, 1, "x"), "the tab is the referee's own"),
         (CellEdit("Queue", 2, 2, float("nan")), "Queue!B2"),
     ],

@@ -107,19 +107,19 @@ class TestChange:
             ),
             (
                 Rule("Queue", 1, "allow"),
-                "Queue!1: 'allow' is not a ruling for the queue; write void, or leave it empty",
+                'Queue!1: "allow" is not a ruling for the queue; write void, or leave it empty',
             ),
             (
                 SetTo("room_seconds", "soon"),
-                "room_seconds = 'soon': write a whole number of seconds from 1 to 9007199254740991",
+                "room_seconds = soon: write a whole number of seconds from 1 to 9007199254740991",
             ),
             (
                 SetTo("centre_loss", "-1"),
-                "centre_loss = '-1': write a whole number from 0 to 9007199254740991",
+                "centre_loss = -1: write a whole number from 0 to 9007199254740991",
             ),
             (
                 SetTo("room_clock", "fast"),
-                "room_clock = 'fast': write one of simulated, recorded",
+                "room_clock = fast: write one of simulated, recorded",
             ),
         ],
     )
@@ -133,7 +133,7 @@ class TestChange:
             change(played(), [Rule("Queue", 9, "void"), SetTo("speed", 3)])
         first, second = str(refused.value).splitlines()
         assert first == "Queue!9: the match has no such row"
-        assert second.startswith("'speed' is not a setting; they are starting_hunger, ")
+        assert second.startswith('"speed" is not a setting; they are starting_hunger, ')
 
     def test_a_number_that_two_rows_share_names_none_of_them(self) -> None:
         queue = tuple(msgspec.structs.replace(join(5, name), row=2) for name in ("Ann", "Ben"))
@@ -186,7 +186,7 @@ class TestWhatIf:
         assert found.after.rounds[0].visits[2].swap == "FG"
         assert found.as_json()["changes"] == [
             "a row more in Queue: Cat join at 2026-11-29T20:00:12Z",
-            "a row more in Submissions: Cat 'F G' at 2026-11-29T20:00:46Z",
+            'a row more in Submissions: Cat "F G" at 2026-11-29T20:00:46Z',
             "room_seconds = 15",
         ]
 

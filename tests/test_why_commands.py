@@ -69,7 +69,7 @@ class TestExplain:
             "Round 1: 15:00:00 to 15:01:00 (timer 15:01:00)",
             "  Rows",
             (
-                "    - Submissions!1 Ann 'A D': Ann's swap AD came 12.4 s after the visit that "
+                '    - Submissions!1 Ann "A D": Ann\'s swap AD came 12.4 s after the visit that '
                 "ended at 15:00:25 in round 1: no effect (R5.1)"
             ),
         ]
@@ -94,13 +94,13 @@ class TestExplain:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            (["--player", "Anna"], "referee: 'Anna' is not a player of this match (nearest: Ann)"),
-            (["--row", "Submissions"], "referee: 'Submissions' is not a row; write Submissions!14"),
+            (["--player", "Anna"], 'referee: "Anna" is not a player of this match (nearest: Ann)'),
+            (["--row", "Submissions"], 'referee: "Submissions" is not a row; write Submissions!14'),
             (["--row", "Queue!9"], "referee: Queue!9: the match has no such row"),
             (
                 ["--row", "Pen!2"],
                 (
-                    "referee: 'Pen' is not a tab with rows; they are Rounds, Adjustments, Queue, "
+                    'referee: "Pen" is not a tab with rows; they are Rounds, Adjustments, Queue, '
                     "Submissions"
                 ),
             ),
@@ -115,7 +115,7 @@ class TestExplain:
         host.path.write_text(encode_record(bad), "utf-8")
         told = host.types("explain")
         assert told.code == 3
-        assert told.err[1] == "  Queue row 1: 'Nobody' is not a player of this match"
+        assert told.err[1] == '  Queue row 1: "Nobody" is not a player of this match'
 
 
 class TestWhatIf:
@@ -167,7 +167,7 @@ class TestWhatIf:
         told = host.types("whatif", "--each", "Submissions")
         assert told.lines[:2] == [
             "hunger: Submissions!2 read as B D",
-            "    now: 'B D?' at 15:00:30 was not read: it is not certainly a swap (R5.3)",
+            '    now: "B D?" at 15:00:30 was not read: it is not certainly a swap (R5.3)',
         ]
         trials = json.loads(host.types("whatif", "--each", "Submissions", "--json").out)["trials"]
         assert [(trial["row"], trial["ruling"], trial["reach"]) for trial in trials] == [
@@ -188,10 +188,10 @@ class TestWhatIf:
         assert told.code == 2
         assert told.err == [
             "referee: --read Submissions!1: write Submissions!14=A D, or =pass",
-            "--set room_secs=9: 'room_secs' is not a setting (nearest: room_seconds)",
+            '--set room_secs=9: "room_secs" is not a setting (nearest: room_seconds)',
             '--add Queue: soon, Ann: "soon" is not a time; write it like 2026-11-29 21:05:07',
             (
-                "--add Queue: 15:00:01, Ann, jump: 'jump' is not an action; write one of join, "
+                '--add Queue: 15:00:01, Ann, jump: "jump" is not an action; write one of join, '
                 "withdraw, exit, leave, enter"
             ),
             (
@@ -199,8 +199,8 @@ class TestWhatIf:
                 "PLAYER, MESSAGE · Adjustments: TIME, PLAYER, GARNETS · Rounds: NUMBER, START, "
                 "MINUTES"
             ),
-            "--add Rounds: next: 'next' is not a whole number",
-            "--add Adjustments: 15:00:01, Ann, some: 'some' is not a whole number",
+            '--add Rounds: next: "next" is not a whole number',
+            '--add Adjustments: 15:00:01, Ann, some: "some" is not a whole number',
             "Submissions!9: the match has no such row",
         ]
 

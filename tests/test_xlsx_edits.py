@@ -171,7 +171,7 @@ def test_all_that_cannot_be_set_is_said_at_once(path: Path) -> None:
             ]
         )
     assert [fault.text for fault in caught.value.faults] == [
-        "Nowhere!A1 cannot be written: there is no tab 'Nowhere'",
+        'Nowhere!A1 cannot be written: there is no tab "Nowhere"',
         "Queue!A2 cannot be written: a text of 40,000 characters; a cell holds 32,767",
         "Queue!B2 cannot be written: nan is not a number a cell can hold",
     ]
@@ -242,7 +242,7 @@ def test_tables_and_filters_grow_over_rows_added_below_them(path: Path) -> None:
     table = openpyxl.load_workbook(path)["Queue"].tables["Pings"]
     assert table.ref == "A1:B4"
     assert table.autoFilter is None or table.autoFilter.ref == "A1:B4"
-    stops(path, "Queue!B1 is a header of the table 'Pings'", [(1, 2, "Who")])
+    stops(path, 'Queue!B1 is a header of the table "Pings"', [(1, 2, "Who")])
 
 
 def test_no_edits_write_nothing(path: Path) -> None:

@@ -14,10 +14,9 @@ import msgspec
 
 from referee.chat.export import Message, Person
 from referee.chat.mentions import Options
-from referee.faults import Fault
+from referee.faults import Fault, quoted
 from referee.workbook.names import Roster
 from referee.workbook.players_tab import Entrant
-from referee.workbook.values import quoted
 
 _ID_ALIAS: Final = re.compile(r"(?:<@!?)?([0-9]+)>?")
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from referee.faults import Fault, Stopped, Unavailable, WrongUsage
+from referee.faults import Fault, Stopped, Unavailable, WrongUsage, quoted
 from referee.instants import Instant
 from referee.workbook.names import mended
 from referee.workbook.times import Times
-from referee.workbook.values import CellError, quoted
+from referee.workbook.values import CellError
 from referee.workbook.wall_clock import Clock
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import io
 from typing import Final
 
 from referee.chat.export import EXPORT_AGAIN, Export, Message, Person, read_stamp, refused
-from referee.faults import Fault, Stopped
+from referee.faults import Fault, Stopped, quoted
 
 _NEEDED: Final = ("AuthorID", "Author", "Date", "Content")
 
@@ -58,7 +58,7 @@ def _message(header: list[str], fields: list[str], file: str, row: int) -> Messa
     values = dict(zip(header, fields, strict=True))
     author = values["AuthorID"]
     if not (author.isascii() and author.isdigit()):
-        raise ValueError(f"column AuthorID is not a number: {author!r}; use JSON")
+        raise ValueError(f"column AuthorID is not a number: {quoted(author)}; use JSON")
     try:
         sent = read_stamp(values["Date"])
     except ValueError as error:

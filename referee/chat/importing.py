@@ -20,14 +20,14 @@ from referee.chat.known import ID_COLUMN, QUEUE, SUBMISSIONS, Known, KnownRow, r
 from referee.chat.mentions import PLAIN, Look, Options, look_at
 from referee.chat.merging import Merged, csv_stem, merge
 from referee.chat.report import Added, Changed, ImportReport, Linked, NoPing
-from referee.faults import Fault, Stopped
+from referee.faults import Fault, Stopped, quoted
 from referee.stores.contract import CellEdit, WallClock
 from referee.workbook.cells import Book, Written
 from referee.workbook.places import Places
 from referee.workbook.reading import SetUpReading
 from referee.workbook.setup import SetUp
 from referee.workbook.times import time_cell
-from referee.workbook.values import quoted, read_text
+from referee.workbook.values import read_text
 
 KNOWN: Final = "already in the sheet"
 REPEATED: Final = "repeated in the exports"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from referee.faults import WrongUsage
+from referee.faults import WrongUsage, quoted
 from referee.instants import SECOND
 from referee.views.graphemes import clusters, isolated, printable
 
@@ -78,7 +78,7 @@ def mention(text: str) -> str:
     if _MENTION.fullmatch(wanted):
         return wanted
     raise WrongUsage(
-        f"{text!r} is not a mention; give a role's id, <@&id>, <@id>, @everyone or @here"
+        f"{quoted(text)} is not a mention; give a role's id, <@&id>, <@id>, @everyone or @here"
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from referee.faults import WrongUsage
+from referee.faults import WrongUsage, quoted
 from referee.notices import TABS
 from referee.record import ACTIONS, Adjustment, QueueRow, Record, Round, Submission
 from referee.whatif import AddRow, Change, Rule, SetTo, change
@@ -44,14 +44,14 @@ class Wording:
         for tab in TABS:
             if fold(text) in (fold(tab), fold(self.places.title(tab))):
                 return tab
-        raise WrongUsage(f"{text!r} is not a tab with rows; they are {', '.join(TABS)}")
+        raise WrongUsage(f"{quoted(text)} is not a tab with rows; they are {', '.join(TABS)}")
 
     def place(self, text: str) -> tuple[str, int]:
         """Return the tab and row of ``Submissions!14``; a column letter is passed over."""
         title, mark, cell = text.rpartition("!")
         number = cell.strip().lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
         if not mark or not (number.isascii() and number.isdigit()):
-            raise WrongUsage(f"{text!r} is not a row; write Submissions!14")
+            raise WrongUsage(f"{quoted(text)} is not a row; write Submissions!14")
         return self.tab(title.strip().strip("'")), int(number)
 
     def player(self, text: str) -> str:
@@ -59,7 +59,7 @@ class Wording:
         found = self.roster.find(text)
         if found is None:
             near = self.roster.nearest(text)
-            raise WrongUsage(f"{text!r} is not a player of this match (nearest: {near})")
+            raise WrongUsage(f"{quoted(text)} is not a player of this match (nearest: {near})")
         return found
 
     def changes(
@@ -124,7 +124,7 @@ class Wording:
             if wanted == fold(row.title):
                 return SetTo(row.key, value.strip())
         near = nearest(name, [row.key for row in rows])
-        raise WrongUsage(f"{name.strip()!r} is not a setting (nearest: {near})")
+        raise WrongUsage(f"{quoted(name.strip())} is not a setting (nearest: {near})")
 
     def _row(self, text: str) -> AddRow:
         title, mark, rest = text.partition(":")
@@ -149,7 +149,7 @@ class Wording:
             )
         action = next((known for known in ACTIONS if known == (said.casefold() or "join")), None)
         if action is None:
-            raise WrongUsage(f"{said!r} is not an action; write one of {', '.join(ACTIONS)}")
+            raise WrongUsage(f"{quoted(said)} is not an action; write one of {', '.join(ACTIONS)}")
         return QueueRow(time=time, player=player, action=action)  # type: ignore[arg-type]
 
     def _round(self, cells: list[str]) -> Round:
@@ -178,7 +178,7 @@ def _whole(text: str, least: int | None = None) -> int:
     try:
         number = int(text.strip())
     except ValueError:
-        raise WrongUsage(f"{text.strip()!r} is not a whole number") from None
+        raise WrongUsage(f"{quoted(text.strip())} is not a whole number") from None
     if least is not None and number < least:
         raise WrongUsage(f"{number} is below {least}")
     return number

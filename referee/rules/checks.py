@@ -10,7 +10,7 @@ from typing import Final, TypeVar, get_args
 
 from msgspec import UNSET
 
-from referee.faults import Fault
+from referee.faults import Fault, quoted
 from referee.instants import format_instant, printable
 from referee.record import (
     ACTIONS,
@@ -64,22 +64,25 @@ def _player_problems(
     if not name.strip():
         yield "blank-name", "the name is blank; give every player a name"
     if not name.isprintable() and any(unicodedata.category(letter) == "Cc" for letter in name):
-        yield "control-character", f"{name!r} holds a control character; type the name anew"
+        yield "control-character", f"{quoted(name)} holds a control character; type the name anew"
     if name.casefold() == FOOD:
-        yield "reserved-name", f"{name!r} is the food's name; choose another"
+        yield "reserved-name", f"{quoted(name)} is the food's name; choose another"
     if names[name] > 1:
-        yield "doubled-name", f"{name!r} stands {names[name]} times; names are unique"
+        yield "doubled-name", f"{quoted(name)} stands {names[name]} times; names are unique"
     cell: str = player.cell  # a record built in Python may hold any text
     if cell not in RING:
-        yield "bad-cell", f"{name!r} starts on {cell!r}; use A, B, C, E, F or G"
+        yield "bad-cell", f"{quoted(name)} starts on {quoted(cell)}; use A, B, C, E, F or G"
     elif cells[cell] > 1:
         yield "cell-taken", f"cell {cell} is given to {cells[cell]} players"
     if rival not in names:
-        yield "unknown-rival", f"{name!r} has the rival {rival!r}, who is not a player"
+        yield "unknown-rival", f"{quoted(name)} has the rival {quoted(rival)}, who is not a player"
     elif rival == name:
-        yield "own-rival", f"{name!r} is their own rival; choose another player"
+        yield "own-rival", f"{quoted(name)} is their own rival; choose another player"
     elif rivals[rival] > 1:
-        yield "doubled-rival", f"{rival!r} is the rival of {rivals[rival]} players; it must be one"
+        yield (
+            "doubled-rival",
+            f"{quoted(rival)} is the rival of {rivals[rival]} players; it must be one",
+        )
 
 
 def _counted(values: Sequence[_Value]) -> dict[_Value, int]:
@@ -146,14 +149,16 @@ class Ledger:
         """Return whether a row's player is one of the match; an unknown one is a fault."""
         if name in self.names:
             return True
-        self.fault("unknown-player", f"{name!r} is not a player of this match", tab, row, name)
+        self.fault(
+            "unknown-player", f"{quoted(name)} is not a player of this match", tab, row, name
+        )
         return False
 
     def action(self, row: QueueRow, number: int) -> bool:
         """Return whether a queue row's action can be taken; what cannot is a fault (R4.7)."""
         if row.action not in ACTIONS:
             words = ", ".join(ACTIONS)
-            problem = f"{row.action!r} is not an action; write one of {words}"
+            problem = f"{quoted(row.action)} is not an action; write one of {words}"
             self.fault("bad-action", problem, "Queue", number, row.player)
             return False
         if row.action == "enter" and not self.recorded_clock:

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from referee.faults import quoted
 from referee.rules.pen import CELLS, adjacent
 
 Kind = Literal["swap", "pass", "invalid", "unreadable"]
@@ -91,7 +92,9 @@ def _unreadable(message: str) -> Reading:
     if letter is None:
         return _UNREADABLE
     alike = _LOOK_ALIKES[letter]
-    return Reading("unreadable", why=f"{letter!r} is not the letter {alike} (U+{ord(letter):04X})")
+    return Reading(
+        "unreadable", why=f"{quoted(letter)} is not the letter {alike} (U+{ord(letter):04X})"
+    )
 
 
 def read_message(message: str) -> Reading:

@@ -4,6 +4,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from referee.faults import quoted
 from referee.rules.messages import Reading, read_message
 
 RULINGS: Final = ("void", "read as X", "allow", "allow X")
@@ -34,7 +35,9 @@ def parse_ruling(text: str, tab: str) -> Ruling | None:
     if verb == "void" and not rest:
         return VOID
     if tab == "Queue":
-        raise ValueError(f"{text!r} is not a ruling for the queue; write void, or leave it empty")
+        raise ValueError(
+            f"{quoted(text)} is not a ruling for the queue; write void, or leave it empty"
+        )
     if verb == "allow" and not rest:
         return Ruling("allow")
     if verb in ("allow", "read as") and rest:
@@ -42,9 +45,10 @@ def parse_ruling(text: str, tab: str) -> Ruling | None:
         if reading.kind in ("swap", "pass"):
             return Ruling("allow" if verb == "allow" else "read as", reading)
         raise ValueError(
-            f"{text!r}: {rest!r} is no swap and no pass: {reading.why}; "
+            f"{quoted(text)}: {quoted(rest)} is no swap and no pass: {reading.why}; "
             f"write for instance {verb} A D"
         )
     raise ValueError(
-        f"{text!r} is not a ruling; write void, read as A D, allow, or allow A D, or leave it empty"
+        f"{quoted(text)} is not a ruling; "
+        "write void, read as A D, allow, or allow A D, or leave it empty"
     )

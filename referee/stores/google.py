@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from referee.faults import Stopped, Unavailable
+from referee.faults import Stopped, Unavailable, quoted
 from referee.stores.contract import CellEdit
 from referee.stores.google_address import sheet_key
 from referee.stores.google_changes import host_changes
@@ -200,8 +200,8 @@ def create_spreadsheet(
         store.create()
     except Unavailable as refused:
         raise Unavailable(
-            f"the spreadsheet {title!r} was made but not laid out ({refused}): run referee init "
-            f"{store.address}"
+            f"the spreadsheet {quoted(title)} was made but not laid out ({refused}): "
+            f"run referee init {store.address}"
         ) from None
     return store.address
 
@@ -220,6 +220,6 @@ def _made(wire: Wire, title: str, deadline: Deadline) -> str:
     except (Passing, Unexpected, KeyError) as trouble:
         why = trouble.args[0] if isinstance(trouble, Passing | Unexpected) else "no key came back"
         raise Unavailable(
-            f"{why}; whether a spreadsheet was made is not known: look for {title!r} in Google "
-            "Drive, and give its address to referee init if it is there"
+            f"{why}; whether a spreadsheet was made is not known: look for {quoted(title)} in "
+            "Google Drive, and give its address to referee init if it is there"
         ) from None

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from referee.faults import WrongUsage
+from referee.faults import WrongUsage, quoted
 
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{20,}")
 _IN_ADDRESS: Final = (
@@ -31,6 +31,6 @@ def sheet_key(sheet: str) -> str:
         if found := pattern.search(text):
             return found[1]
     raise WrongUsage(
-        f"{text!r} is no address of a Google Sheet; give it as the browser shows it, like "
+        f"{quoted(text)} is no address of a Google Sheet; give it as the browser shows it, like "
         "https://docs.google.com/spreadsheets/d/KEY/edit, or only its key"
     )

@@ -6,6 +6,7 @@ Entered values are compared, not what formulas come to: a clock in a cell is no 
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from referee.faults import quoted
 from referee.stores.google_reading import Obj, Seen, Sheet, number_kind
 from referee.workbook.cells import address
 
@@ -28,14 +29,14 @@ def host_changes(
     """
     old = {sheet.sheet_id: sheet for sheet in before.sheets if sheet.sheet_id not in owned}
     new = {sheet.sheet_id: sheet for sheet in after.sheets if sheet.sheet_id not in owned}
-    tabs = [f"tab {old[key].title!r} (removed)" for key in old.keys() - new.keys()]
-    tabs += [f"tab {new[key].title!r} (added)" for key in new.keys() - old.keys()]
+    tabs = [f"tab {quoted(old[key].title)} (removed)" for key in old.keys() - new.keys()]
+    tabs += [f"tab {quoted(new[key].title)} (added)" for key in new.keys() - old.keys()]
     cells = []
     for key, sheet in old.items():
         if key not in new:
             continue
         if sheet.title != new[key].title:
-            tabs.append(f"tab {sheet.title!r} (renamed to {new[key].title!r})")
+            tabs.append(f"tab {quoted(sheet.title)} (renamed to {quoted(new[key].title)})")
         cells += [
             address(new[key].title, row, column)
             for row, column in _differing(sheet, new[key])

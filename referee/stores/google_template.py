@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from referee.faults import quoted
 from referee.stores.google_reading import Obj, Seen, Sheet
 from referee.stores.google_requests import (
     PLAYER_WIDTH,
@@ -83,7 +84,7 @@ def contents(seen: Seen) -> str | None:
     """Return what keeps a spreadsheet from being empty: a tab with anything in it."""
     for sheet in seen.sheets:
         if not sheet.is_grid or sheet.tab.rows or any("userEnteredValue" in c for c in _all(sheet)):
-            return f"the tab {sheet.title!r}"
+            return f"the tab {quoted(sheet.title)}"
     return None
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from referee.faults import Fault, Stopped
+from referee.faults import Fault, Stopped, quoted
 from referee.stores import xlsx_cells
 from referee.stores.contract import CellEdit, WallClock
 from referee.stores.xlsx_markup import (
@@ -58,7 +58,7 @@ def check_edits(
         tab = by_title.get(edit.tab)
         problem = None
         if tab is None:
-            problem = f"there is no tab {edit.tab!r}"
+            problem = f"there is no tab {quoted(edit.tab)}"
         elif tab.owned:
             problem = "the tab is the referee's own"
         elif not 1 <= edit.row <= xlsx_cells.MOST_ROWS:
@@ -143,7 +143,7 @@ def _headers(tables: Sequence[Table], sheet: Sheet, wanted: Wanted) -> list[Faul
         for column in wanted.get(table.top, {}):
             if table.has_header and table.left <= column <= table.right:
                 place = address(sheet.title, table.top, column)
-                text = f"{place} is a header of the table {table.name!r}; rename it by hand"
+                text = f"{place} is a header of the table {quoted(table.name)}; rename it by hand"
                 faults.append(Fault("table-header", text, tab=sheet.title, row=table.top))
     return faults
 

@@ -18,6 +18,7 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 
+from referee.faults import quoted
 from referee.stores import xlsx_cells
 from referee.stores.xlsx_workbook import (
     REFERENCE,
@@ -123,7 +124,7 @@ def _values(workbook: Workbook, sheet: Sheet) -> Callable[[StoredCell, int], Val
             return Broken(f"{cause} an error", text)
         if type_ == "d":
             return xlsx_cells.iso_moment(text)
-        raise Damaged(f"{address(sheet.title, row, column)} has an unknown type {type_!r}")
+        raise Damaged(f"{address(sheet.title, row, column)} has an unknown type {quoted(type_)}")
 
     return value_of
 
@@ -335,7 +336,7 @@ def _merges(root: ET.Element) -> Iterator[Merge]:
     for element in root.iterfind(f"{ns}mergeCells/{ns}mergeCell"):
         found = REFERENCE.fullmatch(element.get("ref", ""))
         if found is None:
-            raise Damaged(f"it merges cells at {element.get('ref')!r}")
+            raise Damaged(f"it merges cells at {quoted(element.get('ref', ''))}")
         first, top, last, bottom = (
             found[1],
             int(found[2]),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from referee.chat.report import Added, Changed, ImportReport
-from referee.workbook.values import quoted
+from referee.faults import quoted
 
 
 def import_lines(report: ImportReport, *, dry_run: bool) -> Iterator[str]:

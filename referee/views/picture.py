@@ -11,7 +11,7 @@ from math import hypot
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from referee.faults import Unavailable, WrongUsage
+from referee.faults import Unavailable, WrongUsage, quoted
 from referee.record import FOOD
 from referee.views.glyphs import FOOD_BOWL, PIG
 from referee.views.graphemes import clusters, printable
@@ -114,7 +114,9 @@ def write_picture(
     """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        raise WrongUsage(f"a picture's file must end in {' or '.join(SUFFIXES)}, not {path.name!r}")
+        raise WrongUsage(
+            f"a picture's file must end in {' or '.join(SUFFIXES)}, not {quoted(path.name)}"
+        )
     svg = pen_svg(pen, before=before, tokens=tokens, caption=caption)
     content = pen_png(svg) if suffix == ".png" else svg.encode()
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from referee.faults import WrongUsage
+from referee.faults import WrongUsage, quoted
 from referee.record import Record, Settings
 from referee.workbook.cells import CellEdit, WallClock, Written
 from referee.workbook.places import Places
@@ -25,7 +25,7 @@ def fill(record: Record, places: Places) -> list[CellEdit]:
     """
     zone = find_zone(record.time_zone)
     if zone is None:
-        raise WrongUsage(f"the record's time zone {record.time_zone!r} is unknown")
+        raise WrongUsage(f"the record's time zone {quoted(record.time_zone)} is unknown")
     clock = Clock(zone, record.time_zone)
     edits = list(_settings(record, places, clock))
     for tab, rows in _tabs(record, clock).items():

@@ -10,12 +10,12 @@ from functools import cached_property
 
 import msgspec
 
-from referee.faults import Fault
+from referee.faults import Fault, quoted
 from referee.workbook.cells import Book, Broken, Tab, Value, address, column_letters
 from referee.workbook.findings import NO_PLACE, Findings, Remark, Spot
 from referee.workbook.layout import Column, Layout, TabLayout
 from referee.workbook.names import distance, fold, nearest
-from referee.workbook.values import is_blank, plain, quoted
+from referee.workbook.values import is_blank, plain
 
 Row = tuple[int, Sequence[Value]]
 """A sheet row number, from 1, and the row's cells, as many as there are headers."""

@@ -5,12 +5,13 @@ from typing import Final, get_args
 
 import msgspec
 
+from referee.faults import quoted
 from referee.record import FOOD, RingCell
 from referee.workbook.cells import Value
 from referee.workbook.findings import Findings
 from referee.workbook.headers import Table
 from referee.workbook.names import Roster, fold, mended, tidy, unfit
-from referee.workbook.values import CellError, is_blank, quoted, read_text, read_whole, shown
+from referee.workbook.values import CellError, is_blank, read_text, read_whole, shown
 
 _RING: Final[tuple[str, ...]] = get_args(RingCell)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from referee.faults import quoted
 from referee.record import CellValue
 from referee.workbook import layout as template
 from referee.workbook.cells import Book, Broken, Moment, Tab, Value
@@ -9,7 +10,6 @@ from referee.workbook.findings import Findings, Remark
 from referee.workbook.headers import Naming
 from referee.workbook.layout import Layout, TabLayout
 from referee.workbook.names import fold, mended
-from referee.workbook.values import quoted
 
 
 def owned_titles(

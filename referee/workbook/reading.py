@@ -10,7 +10,7 @@ from typing import Final, cast
 import msgspec
 from msgspec import UNSET
 
-from referee.faults import Fault, Stopped
+from referee.faults import Fault, Stopped, quoted
 from referee.instants import Instant
 from referee.record import (
     ACTIONS,
@@ -33,7 +33,7 @@ from referee.workbook.places import Places
 from referee.workbook.published import owned_titles, published_tabs
 from referee.workbook.rows import TabRows
 from referee.workbook.setup import SetUp, gather_set_up
-from referee.workbook.values import quoted, read_words, shown
+from referee.workbook.values import read_words, shown
 
 _PLAYERS_TOGETHER: Final = frozenset({"player-count", "cell-taken", "own-rival", "doubled-rival"})
 """What only shows when players are held against each other; single cells are judged here."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET, UnsetType
 
+from referee.faults import quoted
 from referee.instants import DAY, Instant
 from referee.rules.rulings import Ruling, parse_ruling
 from referee.workbook.cells import Book, Value
@@ -12,7 +13,7 @@ from referee.workbook.findings import Findings, Remark
 from referee.workbook.names import mended, tidy
 from referee.workbook.setup import SetUp
 from referee.workbook.times import Column, UndatedError, settle
-from referee.workbook.values import CellError, is_blank, quoted, read_text, read_whole, shown
+from referee.workbook.values import CellError, is_blank, read_text, read_whole, shown
 
 if TYPE_CHECKING:
     from referee.workbook.headers import Row, Table

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from referee.faults import Fault
+from referee.faults import Fault, quoted
 from referee.instants import Instant
 from referee.record import Settings
 from referee.workbook.cells import Book, Value
@@ -18,7 +18,6 @@ from referee.workbook.times import Times, UndatedError, settle
 from referee.workbook.values import (
     CellError,
     is_blank,
-    quoted,
     read_choice,
     read_text,
     read_whole,

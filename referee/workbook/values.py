@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
+from referee.faults import quoted
 from referee.instants import DAY, MINUTE, SECOND
 from referee.record import LARGEST
 from referee.workbook.cells import Broken, Moment, Value
 from referee.workbook.names import fold, nearest
 
-_SHOWN: Final = 60
 _SERIAL_ZERO: Final = date(1899, 12, 30).toordinal()
 _LAST_DAY: Final = date.max.toordinal() - _SERIAL_ZERO
 _LONGEST: Final = 1e21
@@ -31,12 +31,6 @@ class CellError(ValueError):
 
     def __init__(self, value: Value, problem: str) -> None:
         super().__init__(f"{shown(value)}{problem}")
-
-
-def quoted(text: str) -> str:
-    """Quote a text for a message: shortened with a mark, unseen characters made visible."""
-    short = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-    return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in short) + '"'
 
 
 def shown(value: Value) -> str:
