@@ -18,8 +18,8 @@ from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from referee.faults import Stopped, Unavailable
+from referee.stores.owned_tabs import read_back
 from referee.stores.xlsx import XlsxStore
-from referee.stores.xlsx_writing import read_back
 from referee.workbook.cells import OwnedTab, Tab, Written
 
 PEN = OwnedTab("Pen", [["Round", "A", "B"], [0, "Ann", "Bob"], [1, "food", "Ann"]])
@@ -369,7 +369,7 @@ def test_a_table_over_an_owned_tab_stays_while_its_headers_fit(path: Path) -> No
 
 def test_a_table_whose_headers_would_no_longer_fit_stops_the_run(path: Path) -> None:
     path.write_bytes(x.zipped(table_on_pen("Z")))
-    with pytest.raises(Stopped, match="Pen: the table 'T' on this tab would no longer fit"):
+    with pytest.raises(Stopped, match='Pen: the table "T" on this tab would no longer fit'):
         publish(path, [PEN])
 
 
@@ -419,7 +419,7 @@ def test_c038_a_tab_of_the_hosts_under_our_title_stops_the_run(path: Path, title
         with pytest.raises(Stopped) as caught:
             publish(path)
         [fault] = caught.value.faults
-        assert fault.text == f"tab '{title}' exists and is not the referee's Pen; rename it"
+        assert fault.text == f'tab "{title}" exists and is not the referee\'s Pen; rename it'
     assert path.read_bytes() == before
 
 
@@ -482,7 +482,7 @@ def test_c035_tabs_of_any_title_are_added_marked_and_found_again(path: Path, tit
 @pytest.mark.parametrize(
     ("title", "why"),
     [
-        ("Log: day 1", "it holds ':'"),
+        ("Log: day 1", 'it holds ":"'),
         ("x" * 32, "it is longer than 31 characters"),
         ("🐷" * 16, "it is longer than 31 characters"),
         ("'x", "it begins or ends with an apostrophe"),

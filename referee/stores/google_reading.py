@@ -63,6 +63,16 @@ class Sheet(msgspec.Struct, frozen=True):
         """The tab's title."""
         return self.tab.title
 
+    @property
+    def is_owned(self) -> bool:
+        """Whether it bears a mark of the referee's, Google's or a file's."""
+        return self.tab.owned
+
+    @property
+    def owned_as(self) -> str | None:
+        """The title its mark was made for."""
+        return self.tab.owned_as
+
     def cell(self, row: int, column: int) -> Obj:
         """Return the CellData of a cell, counted from 1; empty where nothing stands."""
         found = self.cells[row - 1] if row <= len(self.cells) else []

@@ -14,9 +14,8 @@ from typing import Final
 
 import msgspec
 
-from referee.faults import Fault, Stopped
 from referee.stores.google_reading import MARK, Obj, Seen, Sheet, mark_value
-from referee.stores.xlsx_writing import read_back, same_cells
+from referee.stores.owned_tabs import find_owned, read_back, same_cells
 from referee.workbook import layout
 from referee.workbook.cells import OwnedTab, Value
 
@@ -112,39 +111,8 @@ def places(seen: Seen, tabs: Sequence[OwnedTab]) -> list[Place]:
     of the owned tab, as after a way through a file, or exactly the title and nothing to lose.
     Raises `Stopped` where any other sheet stands under one of the titles, in any case.
     """
-    faults = []
-    found = []
-    for tab in tabs:
-        marked = _marked_for(seen, tab, tabs)
-        namesake = next((s for s in seen.sheets if _alike(s.title, tab.title)), None)
-        if marked is not None:
-            found.append(Place(tab, marked))
-        elif namesake is not None and _is_ours(namesake, tab):
-            found.append(Place(tab, namesake))
-        elif namesake is not None:
-            text = f"tab {namesake.title!r} exists and is not the referee's {tab.title}; rename it"
-            faults.append(Fault("tab-taken", text, tab=namesake.title))
-        elif (problem := _title_problem(tab.title)) is not None:
-            text = f"no tab can be called {tab.title!r}: {problem}; name another in Settings"
-            faults.append(Fault("tab-title", text, tab=tab.title))
-        else:
-            found.append(Place(tab, None))
-    if faults:
-        raise Stopped(faults)
-    return found
-
-
-def _marked_for(seen: Seen, tab: OwnedTab, tabs: Sequence[OwnedTab]) -> Sheet | None:
-    """Return the marked sheet that has the tab's title, or had it before a host renamed it."""
-    marked = [sheet for sheet in seen.sheets if sheet.tab.owned and sheet.is_grid]
-    titles = {other.title for other in tabs}
-    renamed = (s for s in marked if s.tab.owned_as == tab.title and s.title not in titles)
-    return next((s for s in marked if s.title == tab.title), next(renamed, None))
-
-
-def _alike(one: str, other: str) -> bool:
-    """Whether Google takes two titles for the same; blanks around them count as little here."""
-    return one.strip().casefold() == other.strip().casefold()
+    found = find_owned(seen.sheets, tabs, _is_ours, _title_problem)
+    return [Place(tab, sheet) for tab, sheet in zip(tabs, found, strict=True)]
 
 
 def _is_ours(sheet: Sheet, tab: OwnedTab) -> bool:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from referee.faults import Stopped, Unavailable
-from referee.stores import file_safety, xlsx_publishing, xlsx_writing
+from referee.faults import Stopped, Unavailable, quoted
+from referee.stores import file_safety, owned_tabs, xlsx_publishing, xlsx_writing
 from referee.stores.contract import CellEdit
 from referee.stores.file_kinds import why_no_workbook
 from referee.stores.xlsx_reading import read_tab
@@ -206,8 +206,8 @@ def _is_current(place: xlsx_publishing.Place, version: _Version) -> bool:
     """Whether an owned tab already stands where it belongs and holds just these cells."""
     if place.sheet is None or place.needs_mark:
         return False
-    rows = xlsx_writing.read_back(place.tab.rows)
-    return xlsx_writing.same_cells(version.tab(place.sheet).rows, rows)
+    rows = owned_tabs.read_back(place.tab.rows)
+    return owned_tabs.same_cells(version.tab(place.sheet).rows, rows)
 
 
 def _check_parts(old: _Version, new: _Version, change: xlsx_publishing.Change) -> None:
@@ -221,10 +221,10 @@ def _check_parts(old: _Version, new: _Version, change: xlsx_publishing.Change) -
 
 def _check_owned(new: _Version, places: Sequence[xlsx_publishing.Place]) -> None:
     """Raise `Damaged` where an owned tab does not read as it was meant."""
-    owned = {sheet.title: sheet for sheet in new.workbook.sheets if sheet.owned_as is not None}
+    owned = {sheet.title: sheet for sheet in new.workbook.sheets if sheet.is_owned}
     for place in places:
         title = place.sheet.title if place.sheet is not None else place.tab.title
-        rows = xlsx_writing.read_back(place.tab.rows)
+        rows = owned_tabs.read_back(place.tab.rows)
         sheet = owned.get(title)
-        if sheet is None or not xlsx_writing.same_cells(new.tab(sheet).rows, rows):
-            raise Damaged(f"the tab {title!r} does not read back as it was written")
+        if sheet is None or not owned_tabs.same_cells(new.tab(sheet).rows, rows):
+            raise Damaged(f"the tab {quoted(title)} does not read back as it was written")

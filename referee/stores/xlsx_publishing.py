@@ -10,8 +10,8 @@ from typing import Final
 
 import msgspec
 
-from referee.faults import Fault, Stopped
-from referee.stores import xlsx_writing
+from referee.faults import quoted
+from referee.stores import owned_tabs, xlsx_writing
 from referee.stores.xlsx_markup import (
     Element,
     Splice,
@@ -58,34 +58,15 @@ def places(
     header of the owned tab, as after a way through a program that drops the marks. Raises
     `Stopped` where any other sheet stands under one of the titles, in any case.
     """
-    faults = []
-    found = []
-    for tab in tabs:
-        sheet = _marked_for(workbook, tab, tabs)
-        namesake = next((s for s in workbook.sheets if _alike(s.title, tab.title)), None)
-        if sheet is not None:
-            found.append(Place(tab, sheet, needs_mark=False))
-        elif namesake is not None and _is_ours(namesake, tab, read):
-            found.append(Place(tab, namesake, needs_mark=True))
-        elif namesake is not None:
-            text = f"tab {namesake.title!r} exists and is not the referee's {tab.title}; rename it"
-            faults.append(Fault("tab-taken", text, tab=namesake.title))
-        elif (problem := title_problem(tab.title)) is not None:
-            text = f"no tab can be called {tab.title!r}: {problem}; name another in Settings"
-            faults.append(Fault("tab-title", text, tab=tab.title))
-        else:
-            found.append(Place(tab, None, needs_mark=True))
-    if faults:
-        raise Stopped(faults)
-    return found
 
+    def is_ours(sheet: Sheet, tab: OwnedTab) -> bool:
+        return _is_ours(sheet, tab, read)
 
-def _marked_for(workbook: Workbook, tab: OwnedTab, tabs: Sequence[OwnedTab]) -> Sheet | None:
-    """Return the marked sheet that has the tab's title, or had it before a host renamed it."""
-    marked = [sheet for sheet in workbook.sheets if sheet.owned_as is not None and sheet.is_grid]
-    titles = {other.title for other in tabs}
-    renamed = (s for s in marked if s.owned_as == tab.title and s.title not in titles)
-    return next((s for s in marked if s.title == tab.title), next(renamed, None))
+    found = owned_tabs.find_owned(workbook.sheets, tabs, is_ours, title_problem)
+    return [
+        Place(tab, sheet, needs_mark=sheet is None or not sheet.is_owned)
+        for tab, sheet in zip(tabs, found, strict=True)
+    ]
 
 
 def title_problem(title: str) -> str | None:
@@ -95,22 +76,17 @@ def title_problem(title: str) -> str | None:
     if len(title.encode("utf-16-le", "replace")) > 2 * LONGEST_TITLE:
         return f"it is longer than {LONGEST_TITLE} characters"
     if found := [letter for letter in title if letter in "[]:*?/\\" or letter < " "]:
-        return f"it holds {found[0]!r}"
+        return f"it holds {quoted(found[0])}"
     if title.startswith("'") or title.endswith("'"):
         return "it begins or ends with an apostrophe"
     return "Excel keeps the name for itself" if title.casefold() == "history" else None
 
 
-def _alike(one: str, other: str) -> bool:
-    """Whether Excel takes two titles for the same; blanks around them count as little here."""
-    return one.strip().casefold() == other.strip().casefold()
-
-
 def _is_ours(sheet: Sheet, tab: OwnedTab, read: Callable[[Sheet], Tab]) -> bool:
-    if sheet.title != tab.title or sheet.owned_as is not None or not sheet.is_grid:
+    if sheet.title != tab.title or sheet.is_owned or not sheet.is_grid:
         return False
-    there, header = read(sheet).rows[:1], xlsx_writing.read_back(tab.rows[:1])
-    return bool(header) and xlsx_writing.same_cells(there, header)
+    there, header = read(sheet).rows[:1], owned_tabs.read_back(tab.rows[:1])
+    return bool(header) and owned_tabs.same_cells(there, header)
 
 
 def changes(workbook: Workbook, found: Sequence[Place]) -> Change:

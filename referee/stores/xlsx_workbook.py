@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 
-from referee.faults import Fault, Stopped
+from referee.faults import Fault, Stopped, quoted
 from referee.stores import xlsx_cells
 from referee.stores.zip_package import Damaged, Package, TooLarge
 from referee.workbook.cells import MomentKind
@@ -51,6 +51,11 @@ class Sheet(msgspec.Struct, frozen=True):
     is_grid: bool
     sheet_id: int
     owned_as: str | None = None
+
+    @property
+    def is_owned(self) -> bool:
+        """Whether a mark in the workbook names it as the referee's own."""
+        return self.owned_as is not None
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -172,7 +177,7 @@ class Workbook:
             link = next((v for k, v in element.attrib.items() if k.endswith("}id")), "")
             title = element.get("name", "")
             if link not in by_id:
-                raise Damaged(f"it has no contents for the tab {title!r}")
+                raise Damaged(f"it has no contents for the tab {quoted(title)}")
             target, kind = by_id[link].target, by_id[link].kind
             number = whole(element.get("sheetId", "0"))
             sheets.append(Sheet(title, target, kind == "worksheet", number, owned.get(title)))
@@ -267,7 +272,7 @@ def text_of(item: ET.Element, ns: str) -> str:
 def whole(text: str) -> int:
     """Read a whole number that a part uses to point at something."""
     if not (text.isascii() and text.isdecimal()):
-        raise Damaged(f"{text!r} stands where a number should")
+        raise Damaged(f"{quoted(text)} stands where a number should")
     return int(text)
 
 

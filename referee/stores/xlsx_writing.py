@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from referee.faults import Fault, Stopped
+from referee.faults import Fault, Stopped, quoted
 from referee.stores import xlsx_cells
 from referee.stores.xlsx_markup import (
     Element,
@@ -24,7 +24,7 @@ from referee.stores.xlsx_markup import (
 )
 from referee.stores.xlsx_reading import read_sheet
 from referee.stores.xlsx_workbook import Sheet, Workbook, whole
-from referee.workbook.cells import OwnedTab, Value, Written, address, column_letters
+from referee.workbook.cells import OwnedTab, Written, address, column_letters
 
 REFEREE_COLOUR: Final = "FF7A5BA6"
 """The colour of a tab the referee adds to a workbook that was not made from its template."""
@@ -53,34 +53,6 @@ class Looks(msgspec.Struct, frozen=True):
             if first <= column <= last:
                 return style
         return 0
-
-
-def read_back(rows: Sequence[Sequence[Written]]) -> list[list[Value]]:
-    """Return rows as they are read once they have been written: what publishing promises.
-
-    An empty text is an empty cell, and half a surrogate pair a U+FFFD.
-    """
-    tidy: list[list[Value]] = []
-    for row in rows:
-        cells: list[Value] = [
-            (xlsx_cells.storable(value) or None) if isinstance(value, str) else value
-            for value in row
-        ]
-        while cells and cells[-1] is None:
-            cells.pop()
-        tidy.append(cells)
-    while tidy and not tidy[-1]:
-        tidy.pop()
-    return tidy
-
-
-def same_cells(read: Sequence[Sequence[Value]], written: Sequence[Sequence[Value]]) -> bool:
-    """Whether cells hold the same values; true is not the same as 1."""
-    return read == written and all(
-        isinstance(one, bool) == isinstance(other, bool)
-        for row, other_row in zip(read, written, strict=True)
-        for one, other in zip(row, other_row, strict=True)
-    )
 
 
 def check_cells(tab: OwnedTab, longest: int = xlsx_cells.LONGEST_TEXT) -> list[Fault]:
@@ -259,7 +231,7 @@ def _check_tables(workbook: Workbook, sheet: Sheet, rows: Sequence[Sequence[Writ
         there = line[table.left - 1 :][: len(table.headers)]
         if [str(value) for value in there] != list(table.headers):
             text = (
-                f"{sheet.title}: the table {table.name!r} on this tab would no longer fit its "
-                "headers; turn it into a plain range (Table Design > Convert to Range)"
+                f"{sheet.title}: the table {quoted(table.name)} on this tab would no longer fit "
+                "its headers; turn it into a plain range (Table Design > Convert to Range)"
             )
             raise Stopped([Fault("tab-in-table", text, tab=sheet.title)])
