@@ -336,6 +336,16 @@ def night(day: str, start: str) -> Tabs:
     return tabs
 
 
+def test_c017_a_round_of_its_own_length_is_read_like_a_setting(host: Host) -> None:
+    """Minutes may be named as such; a clock time in their place is asked about."""
+    header = ["Round", "Start", "Minutes"]
+    host.has(b0(Rounds=[header, [1, clock("19:00:00"), "10 min."]])).gets_b0()
+    for cell, shown in ((time_of_day(0, 10), "00:10:00"), ("10:00", '"10:00"')):
+        host.has(b0(Rounds=[header, [1, clock("19:00:00"), cell]])).is_refused(
+            f"Rounds!C2: {shown}: hours or minutes? write a whole number of minutes, like 10"
+        )
+
+
 def test_c019_a_visit_over_the_change_of_clocks_is_as_long_as_it_was(host: Host) -> None:
     """From 01:59:30 summer time to 01:00:10 winter time are 40 seconds."""
     tabs = night("2026-11-01", "01:45:00-04:00")

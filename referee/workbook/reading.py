@@ -167,7 +167,7 @@ def _rounds(rows: TabRows, places: Places, findings: Findings) -> tuple[Round, .
     for row, cells in rows.rows:
         number = rows.whole(row, cells, "Round", 1)
         start = rows.time(row, cells, "Start")
-        minutes = rows.whole(row, cells, "Minutes", 1)
+        minutes = rows.whole(row, cells, "Minutes", 1, "minutes")
         if number is None:
             sure = False
             rows.missing(

@@ -72,14 +72,19 @@ class TabRows:
             return ""
 
     def whole(
-        self, row: int, cells: Sequence[Value], column: str, least: int | None = None
+        self,
+        row: int,
+        cells: Sequence[Value],
+        column: str,
+        least: int | None = None,
+        unit: str | None = None,
     ) -> int | None:
-        """Return a whole number, None where the cell is blank or faulty."""
+        """Return a whole number, None where the cell is blank or faulty; see `read_whole`."""
         value = self.value(cells, column)
         if is_blank(value):
             return None
         try:
-            return read_whole(value, least)
+            return read_whole(value, least, unit)
         except CellError as error:
             self.fault("bad-number", row, column, str(error))
             return None
