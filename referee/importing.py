@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from referee.chat.export import Export, read_exports
+from referee.chat.export import read_exports
 from referee.chat.importing import ImportPlan, plan_import
 from referee.chat.mentions import Options
+from referee.chat.messages import Export
 from referee.chat.report import ImportReport
 from referee.workbook.reading import read_set_up
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import chat_exports as c
 import pytest
 
-from referee.chat.export import Export, Message, read_export, read_exports
+from referee.chat.export import read_export, read_exports
+from referee.chat.messages import Export, Message
 from referee.faults import Stopped, Unavailable, WrongUsage
 from referee.instants import format_instant, parse_instant
 

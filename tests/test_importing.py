@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sheets import Cells, make_book
 
-from referee.chat.export import Export, read_export
+from referee.chat.export import read_export
 from referee.chat.importing import ImportPlan, plan_import
 from referee.chat.mentions import Options
+from referee.chat.messages import Export
 from referee.chat.report import ImportReport
 from referee.faults import Stopped
 from referee.stores.contract import CellEdit, WallClock

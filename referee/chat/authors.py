@@ -12,8 +12,8 @@ from typing import Final
 
 import msgspec
 
-from referee.chat.export import Message, Person
 from referee.chat.mentions import Options
+from referee.chat.messages import Message, Person
 from referee.faults import Fault, quoted
 from referee.workbook.names import Roster
 from referee.workbook.players_tab import Entrant

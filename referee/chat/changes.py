@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from referee.chat.authors import Cast
-from referee.chat.export import Export, Message
 from referee.chat.known import QUEUE, SUBMISSIONS, Known, KnownRow
 from referee.chat.mentions import Look, Options, without_mentions
+from referee.chat.messages import Export, Message
 from referee.chat.report import Added, Changed, Vanished
 from referee.workbook.names import fold
 from referee.workbook.places import Places

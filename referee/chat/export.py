@@ -7,88 +7,21 @@ or without certain times is refused whole, with its name and the message's id.
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from referee.chat.export_words import EXPORT_AGAIN, read_stamp, refused
+from referee.chat.messages import Export, Message, Person
 from referee.faults import Fault, Stopped, Unavailable, WrongUsage, quoted
 from referee.instants import Instant
 from referee.workbook.names import mended
-from referee.workbook.times import Times
-from referee.workbook.values import CellError
-from referee.workbook.wall_clock import Clock
 
 if TYPE_CHECKING:
     from json import JSONDecodeError
 
-PEOPLE_KINDS: Final = frozenset({"Default", "Reply"})
-"""The types of message that are people talking; every other is written by Discord itself."""
-
-EXPORT_AGAIN: Final = "export the channel again, as JSON"
-
-_FULL_STAMP: Final = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?"
-    r"(?:Z|[+-][0-9]{2}:[0-9]{2})"
-)
-_SECONDS: Final = re.compile(r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}")
-_OFFSET: Final = re.compile(r"(?:Z|[+-][0-9]{2}:?[0-9]{2})$")
 _ID: Final = re.compile(r"[0-9]{1,20}")
-
-
-class Person(msgspec.Struct, frozen=True, gc=False):
-    """An account: ``id`` never changes, ``name`` seldom, ``nickname`` whenever its owner likes."""
-
-    id: str
-    name: str
-    nickname: str = ""
-    is_bot: bool = False
-
-    def __str__(self) -> str:
-        also = f"nickname {quoted(self.nickname)}, " if self.nickname not in ("", self.name) else ""
-        return f"{quoted(self.name)} ({also}id {self.id})"
-
-
-class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """One message as exported.
-
-    ``place`` is how a host finds it in its file (``message 123``, ``row 2``); ``id`` is empty in
-    a CSV, which has none. ``text`` is its author's own latest text: what a reply quotes or a
-    forward carries is no part of it. ``carries`` tells a message with pictures, stickers or
-    embeds, ``forwarded`` one that only passes on another.
-    """
-
-    file: str
-    place: str
-    id: str
-    kind: str
-    author: Person
-    sent: Instant
-    edited: Instant | None = None
-    text: str
-    mentions: tuple[Person, ...] = ()
-    carries: bool = False
-    forwarded: bool = False
-
-    @property
-    def where(self) -> str:
-        """The file and the place in it, for messages."""
-        return f"{self.file} {self.place}"
-
-    @property
-    def by_a_person(self) -> bool:
-        """Whether a person wrote it: no bot, no webhook, no entry of Discord's own."""
-        return self.kind in PEOPLE_KINDS and not self.author.is_bot
-
-
-class Export(msgspec.Struct, frozen=True):
-    """One file: the channel's name and all of its messages; ``has_ids`` is false for a CSV."""
-
-    file: str
-    channel: str
-    messages: tuple[Message, ...]
-    has_ids: bool = True
 
 
 def read_exports(paths: Sequence[Path]) -> tuple[Export, ...]:
@@ -132,36 +65,6 @@ def read_export(data: bytes, file: str) -> Export:
         raise refused(file, f"is no channel export of DiscordChatExporter; {EXPORT_AGAIN}")
     _refuse_without_texts(export)
     return export
-
-
-def refused(file: str, problem: str, code: str = "unreadable-export") -> Stopped:
-    """Return the stop for a file that cannot be read at all."""
-    return Stopped([Fault(code, f"{file} {problem}")])
-
-
-def read_stamp(text: str) -> Instant:
-    """Return the instant of an exporter's stamp, to the nearest millisecond.
-
-    Raises ValueError, worded for a host, for a stamp without seconds or offset.
-    """
-    if _FULL_STAMP.fullmatch(text) is None:
-        lacks = [
-            word
-            for word, pattern in (("seconds", _SECONDS), ("offset", _OFFSET))
-            if not pattern.search(text)
-        ]
-        if lacks:
-            raise ValueError(f"has no {' or '.join(lacks)}: {quoted(text)}")
-        raise ValueError(f"is not a time: {quoted(text)}")
-    try:
-        return _utc().read(text)
-    except CellError as error:
-        raise ValueError(f"is not a time: {error}") from None
-
-
-@cache
-def _utc() -> Times:
-    return Times(Clock.utc())
 
 
 def _bytes(path: Path) -> bytes:

@@ -8,7 +8,8 @@ import csv
 import io
 from typing import Final
 
-from referee.chat.export import EXPORT_AGAIN, Export, Message, Person, read_stamp, refused
+from referee.chat.export_words import EXPORT_AGAIN, read_stamp, refused
+from referee.chat.messages import Export, Message, Person
 from referee.faults import Fault, Stopped, quoted
 
 _NEEDED: Final = ("AuthorID", "Author", "Date", "Content")

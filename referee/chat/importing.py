@@ -14,11 +14,11 @@ import msgspec
 
 from referee.chat.authors import Cast, find_cast
 from referee.chat.changes import find_change, find_vanished, note_doubles
-from referee.chat.export import PEOPLE_KINDS, Export, Message
 from referee.chat.keeping import keep_text
 from referee.chat.known import ID_COLUMN, QUEUE, SUBMISSIONS, Known, KnownRow, read_known
 from referee.chat.mentions import PLAIN, Look, Options, look_at
 from referee.chat.merging import Merged, csv_stem, merge
+from referee.chat.messages import PEOPLE_KINDS, Export, Message
 from referee.chat.report import Added, Changed, ImportReport, Linked, NoPing
 from referee.faults import Fault, Stopped, quoted
 from referee.stores.contract import CellEdit, WallClock

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from referee.chat.export import Message
+from referee.chat.messages import Message
 from referee.workbook.names import fold
 
 PLAIN: Final = "@Dealer"

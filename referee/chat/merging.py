@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
-from referee.chat.export import Export, Message
 from referee.chat.keeping import keep_text
+from referee.chat.messages import Export, Message
 from referee.faults import Fault
 
 _CSV: Final = "csv"
