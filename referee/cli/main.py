@@ -62,6 +62,13 @@ class LazyGroup(TyperGroup):
         """Return the program's own options; see `PlainCommand`."""
         return take_plainly(super().get_params(ctx))
 
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Show the help where no command is given; not every Typer calls that wrong usage."""
+        if not args and not ctx.resilient_parsing:
+            typer.echo(ctx.get_help())
+            ctx.exit(Exit.USAGE)
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002  Typer's signature
         """Return the names of all commands, in the order of a host's evening."""
         return list(COMMANDS)
@@ -93,7 +100,6 @@ class LazyGroup(TyperGroup):
 
 app = typer.Typer(
     cls=LazyGroup,
-    no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
