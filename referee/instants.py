@@ -66,12 +66,16 @@ def parse_instant(text: str) -> Instant:
 def format_instant(instant: int) -> str:
     """Write an instant in UTC with ``Z``, with a fraction only where there is one (RECORD)."""
     days, rest = divmod(instant, DAY)
-    minutes, millis = divmod(rest, MINUTE)
-    hour, minute = divmod(minutes, 60)
-    second, millis = divmod(millis, SECOND)
     day = date.fromordinal(days + _EPOCH)
-    fraction = f".{millis:03}" if millis else ""
-    return f"{day.year:04}-{day.month:02}-{day.day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z"
+    return f"{day.year:04}-{day.month:02}-{day.day:02}T{format_time_of_day(rest)}Z"
+
+
+def format_time_of_day(millis: int) -> str:
+    """Write milliseconds since midnight: ``21:05:07``, ``21:05:07.250``."""
+    minutes, rest = divmod(millis, MINUTE)
+    second, rest = divmod(rest, SECOND)
+    fraction = f".{rest:03}" if rest else ""
+    return f"{minutes // 60:02}:{minutes % 60:02}:{second:02}{fraction}"
 
 
 def format_span(millis: int) -> str:

@@ -7,12 +7,12 @@ import msgspec
 from referee.faults import quoted
 from referee.rules.messages import Reading, read_message
 
-RULINGS: Final = ("void", "read as X", "allow", "allow X")
-"""What a submission's ruling may say; a queue row's may only say ``void``."""
-
 
 class Ruling(msgspec.Struct, frozen=True, gc=False):
-    """A host's ruling: ``reading`` is what X says in ``read as X`` and ``allow X``."""
+    """What a ruling says: ``void``; for a submission also ``read as X``, ``allow``, ``allow X``.
+
+    ``reading`` is what X says.
+    """
 
     kind: Literal["void", "read as", "allow"]
     reading: Reading | None = None

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from referee.faults import Fault, Stopped, quoted
+from referee.instants import format_time_of_day
 from referee.stores import xlsx_cells
 from referee.stores.contract import CellEdit, WallClock
 from referee.stores.xlsx_markup import (
@@ -251,11 +252,8 @@ def _stored_value(workbook: Workbook, value: Written | WallClock, style: int) ->
 def clock_text(clock: WallClock) -> str:
     """Write a date and time to the millisecond: ``2026-11-29 21:05:07.250``, ``… 21:05:07``."""
     days, millis = divmod(round(clock.days * _MILLIS), _MILLIS)
-    seconds, millis = divmod(millis, 1000)
-    minutes, second = divmod(seconds, 60)
     day = _FIRST_DAY + timedelta(days=days)
-    fraction = f".{millis:03}" if millis else ""
-    return f"{day.isoformat()} {minutes // 60:02}:{minutes % 60:02}:{second:02}{fraction}"
+    return f"{day.isoformat()} {format_time_of_day(millis)}"
 
 
 def _dimension(contents: Contents, wanted: Wanted) -> list[Splice]:

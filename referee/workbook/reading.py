@@ -14,6 +14,8 @@ from referee.faults import Fault, Stopped, quoted
 from referee.instants import Instant
 from referee.record import (
     ACTIONS,
+    GAME,
+    RECORD_FORMAT,
     Action,
     Adjustment,
     Player,
@@ -69,8 +71,8 @@ def read_book(book: Book) -> Reading:
     _ask_for_start(set_up, findings)
     players = _players(set_up, places, findings)
     record = Record(
-        format="referee-match/1",
-        game="pig-starvation",
+        format=RECORD_FORMAT,
+        game=GAME,
         name=set_up.settings.name,
         time_zone=set_up.settings.clock.name,
         start=set_up.settings.start or Instant(0),

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Final
 
 from referee.faults import quoted
-from referee.instants import DAY, MINUTE, SECOND
+from referee.instants import DAY, MINUTE, format_time_of_day
 from referee.record import LARGEST
 from referee.workbook.cells import Broken, Moment, Value
 from referee.workbook.names import fold, nearest
@@ -59,11 +59,9 @@ def _moment(moment: Moment) -> str:
     if not -DAY < moment.days <= _LAST_DAY:
         return plain(moment.days)
     days, rest = divmod(round(moment.days * DAY), DAY)
-    minutes, millis = divmod(rest, MINUTE)
-    fraction = f".{millis % SECOND:03}" if millis % SECOND else ""
-    clock = f"{minutes // 60:02}:{minutes % 60:02}:{millis // SECOND:02}{fraction}"
+    clock = format_time_of_day(rest)
     if moment.kind == "duration":
-        hours, clock_rest = days * 24 + minutes // 60, clock.partition(":")[2]
+        hours, clock_rest = days * 24 + rest // (60 * MINUTE), clock.partition(":")[2]
         return f"{hours}:{clock_rest}"
     if days < 1:
         return clock
