@@ -53,11 +53,15 @@ class RefereeError(Exception):
 
 
 class Stopped(RefereeError):
-    """The sheet's or record's contents stop the run: every fault found, in order."""
+    """The sheet's or record's contents stop the run: every fault found, in order.
+
+    ``after_writing`` tells of a run that had written already when it met them, looking again.
+    """
 
     def __init__(self, faults: Iterable[Fault], name: str | None = None) -> None:
         self.faults = tuple(faults)
         self.name = name
+        self.after_writing = False
         super().__init__("\n".join(fault.text for fault in self.faults))
 
     def as_json(self) -> dict[str, Any]:

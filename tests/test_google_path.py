@@ -185,6 +185,26 @@ def test_a_lost_answer_is_looked_after(server: SheetsServer, run: Run, address: 
     assert run("audit", address).returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("cell", "value", "code"), [("C2", "A E", 1), ("A2", "soon", 3)], ids=["differs", "stops"]
+)
+def test_c046_a_second_look_does_not_deny_the_first_write(
+    server: SheetsServer, run: Run, address: str, cell: str, value: str, code: int
+) -> None:
+    """An edit between read and write: the round is published, and no message says otherwise."""
+    key = address.split("/")[5]
+    edit = faults.edit(lambda: server.set_cell(key, "Submissions", cell, value))
+    server.faults.plan("write", edit)
+    told = run("resolve", address, "--json")
+    assert told.returncode == code, told.stderr
+    assert server.cells(key, "Pen")[-1][0] == 1
+    assert "nothing more was written" in told.stderr
+    assert "nothing was written" not in told.stderr
+    if code == 1:
+        answer = json.loads(told.stdout)
+        assert (answer["written"], answer["new_rounds"]) == (True, [1])
+
+
 def test_a_service_account_makes_no_sheet(server: SheetsServer, run: Run) -> None:
     told = run("init", "--create", "MM9")
     assert told.returncode == 4

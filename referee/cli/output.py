@@ -45,7 +45,8 @@ def report(error: RefereeError, *, as_json: bool) -> Exit:
     if isinstance(error, Stopped):
         count = len(error.faults)
         head = "1 fault stops the run" if count == 1 else f"{count} faults stop the run"
-        typer.echo(f"{head}; nothing was written:", err=True)
+        more = "more " if error.after_writing else ""
+        typer.echo(f"{head}; nothing {more}was written:", err=True)
         for fault in error.faults:
             typer.echo(f"  {fault.text}", err=True)
         if as_json:

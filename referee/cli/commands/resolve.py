@@ -12,6 +12,8 @@ from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sh
 from referee.cli.output import Output
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from referee.resolving import Plan
     from referee.sheets import MatchSheet, Read
 
@@ -46,16 +48,23 @@ def run(
     job = partial(_resolve_once, output, match, up_to, early, dry_run, reopen)
     with nullcontext() if dry_run else match.lock():
         planned = job()
-        notes = match.notes
+        notes = list(match.notes)
+        new_rounds = list(planned.new_rounds)
+        written = _writes(planned) and not dry_run
         if notes:
             # The sheet changed under the run: what stands now is looked at once more.
-            for note in notes:
-                output.tell(f"note: {note}")
+            _tell_notes(output, notes)
             _say(output, match, planned, dry_run=dry_run)
-            planned = job()
+            planned = _look_again(job)
+            new_rounds += planned.new_rounds if _writes(planned) else []
+            if _writes(planned) and match.notes:
+                _tell_notes(output, match.notes)
+                notes += match.notes
+    if planned.differences:
+        _tell_differences(output, planned, wrote_before=written)
     _say(output, match, planned, dry_run=dry_run)
-    written = bool(planned.tabs) and not dry_run
-    output.give({**planned.as_json(), "written": written, "notes": list(notes)})
+    told = planned.as_json() | {"new_rounds": new_rounds}
+    output.give(told | {"written": written or (_writes(planned) and not dry_run), "notes": notes})
     if planned.differences:
         raise typer.Exit(Exit.DIFFERENCE)
 
@@ -75,11 +84,30 @@ def _resolve_once(
     for fault in planned.ahead:
         text = read.places.describe(fault).text
         output.tell(f"note: this will stop a round that still runs: {text}")
-    if planned.differences:
-        _tell_differences(output, planned)
-    elif planned.tabs and not dry_run:
+    if _writes(planned) and not dry_run:
         match.write(planned.tabs)
     return planned
+
+
+def _writes(planned: "Plan") -> bool:
+    """Whether a plan has something to write and may."""
+    return bool(planned.tabs) and not planned.differences
+
+
+def _look_again(job: "Callable[[], Plan]") -> "Plan":
+    """Resolve once more after a write; what stops it then does not undo that write."""
+    from referee.faults import Stopped
+
+    try:
+        return job()
+    except Stopped as stopped:
+        stopped.after_writing = True
+        raise
+
+
+def _tell_notes(output: Output, notes: "Iterable[str]") -> None:
+    for note in notes:
+        output.tell(f"note: {note}")
 
 
 def _plan(read: "Read", up_to: int | None, *, early: bool, reopen: int | None) -> "Plan":
@@ -100,11 +128,11 @@ def tell_remarks(output: Output, read: "Read") -> None:
         output.tell(f"note: {remark.text}")
 
 
-def _tell_differences(output: Output, planned: "Plan") -> None:
+def _tell_differences(output: Output, planned: "Plan", *, wrote_before: bool) -> None:
     first = min((d.round for d in planned.differences if d.round is not None), default=1)
     output.tell(
-        "What is published is not what the sheet gives now (published → recomputed); nothing was "
-        "written:"
+        "What is published is not what the sheet gives now (published → recomputed); nothing "
+        f"{'more ' if wrote_before else ''}was written:"
     )
     for difference in planned.differences:
         output.tell(f"  {difference.kind}: {difference.text}")
