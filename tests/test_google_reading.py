@@ -354,8 +354,12 @@ def test_what_a_host_typed_or_merged_in_an_owned_tab_goes(
     opened = store(server, key, tmp_path)
     opened.publish([OwnedTab("Pen", [["Round", "A"], [1, "Ann"], [2, "Ben"]])])
     server.set_cell(key, "Pen", "A2", dt.date(2026, 3, 1))
+    pen = server.book(key).sheets[-1].id
+    for dimension in ("ROWS", "COLUMNS"):
+        more = {"sheetId": pen, "dimension": dimension, "length": 10}
+        server.change(key, {"appendDimension": more})
     server.set_cell(key, "Pen", "D9", "mine")
-    area = {"sheetId": server.book(key).sheets[-1].id, "startRowIndex": 1, "endRowIndex": 3}
+    area = {"sheetId": pen, "startRowIndex": 1, "endRowIndex": 3}
     area |= {"startColumnIndex": 1, "endColumnIndex": 2}
     server.change(key, {"mergeCells": {"range": area, "mergeType": "MERGE_ALL"}})
     opened.read()

@@ -246,6 +246,8 @@ class SheetsServer:
         assert area is not None
         with self.service.lock:
             sheet = _sheet(self.book(key), tab)
+            if area.top >= sheet.row_count or area.left >= sheet.column_count:
+                raise IndexError(f"{tab}!{place} is outside the grid: nobody could type there")
             old = {
                 k: v for k, v in sheet.cell(area.top, area.left).items() if k != "userEnteredValue"
             }
