@@ -15,7 +15,7 @@ MOST_COLUMNS: Final = 16_384
 LONGEST_TEXT: Final = 32_767
 """The most UTF-16 units Excel takes in one cell."""
 
-_SHIFT_1904: Final = 1462
+SHIFT_1904: Final = 1462
 """Days from 1899-12-30 to 1904-01-01, where a workbook with the Macintosh's calendar begins."""
 _EXACT: Final = 2**53
 
@@ -108,7 +108,7 @@ def number(text: str, kind: MomentKind | None, mac_calendar: bool) -> Value:
         return value
     # A duration is no date, and less than a day shown as a time is only a time of day.
     if mac_calendar and kind != "duration" and (kind != "time" or value >= 1):
-        value += _SHIFT_1904
+        value += SHIFT_1904
     return Moment(float(value), kind)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from referee.faults import Fault, Stopped, quoted
-from referee.instants import format_time_of_day
+from referee.instants import DAY, format_time_of_day
 from referee.stores import xlsx_cells
 from referee.stores.contract import CellEdit, WallClock
 from referee.stores.xlsx_markup import (
@@ -31,9 +31,7 @@ from referee.stores.xlsx_writing import cell_xml, column_styles, unwritable
 from referee.stores.zip_package import Damaged
 from referee.workbook.cells import Moment, Tab, Value, Written, address, column_letters
 
-_MILLIS: Final = 86_400_000
 _FIRST_DAY: Final = date(1899, 12, 30)
-_SHIFT_1904: Final = 1462
 _LARGEST_STYLE: Final = 2**31
 
 
@@ -245,13 +243,13 @@ def _stored_value(workbook: Workbook, value: Written | WallClock, style: int) ->
         return value
     kinds = workbook.kinds
     if style < len(kinds) and kinds[style] == "date-time":
-        return value.days - (_SHIFT_1904 if workbook.mac_calendar else 0)
+        return value.days - (xlsx_cells.SHIFT_1904 if workbook.mac_calendar else 0)
     return clock_text(value)
 
 
 def clock_text(clock: WallClock) -> str:
     """Write a date and time to the millisecond: ``2026-11-29 21:05:07.250``, ``… 21:05:07``."""
-    days, millis = divmod(round(clock.days * _MILLIS), _MILLIS)
+    days, millis = divmod(round(clock.days * DAY), DAY)
     day = _FIRST_DAY + timedelta(days=days)
     return f"{day.isoformat()} {format_time_of_day(millis)}"
 
@@ -299,7 +297,7 @@ def check_edited(before: Tab, after: Tab, edits: Sequence[CellEdit]) -> None:
         found = _at(after, row, column)
         value = wanted.get((row, column))
         if isinstance(value, WallClock):
-            as_number = isinstance(found, Moment) and abs(found.days - value.days) * _MILLIS < 0.5
+            as_number = isinstance(found, Moment) and abs(found.days - value.days) * DAY < 0.5
             is_right = as_number or found == clock_text(value)
         elif isinstance(value, str):
             is_right = found == (xlsx_cells.storable(value) or None)
