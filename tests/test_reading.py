@@ -231,7 +231,7 @@ def test_settings_are_read(title: str, value: Any, key: str, expected: Any) -> N
 
 def test_a_match_is_called_like_its_workbook() -> None:
     """Without a name of its own the match bears the workbook's."""
-    assert record({"Settings": [["Setting", "Value"], ["Match start", AT]]}).name == "match.xlsx"
+    assert record({"Settings": [["Setting", "Value"], ["Match start", AT]]}).name == "match"
 
 
 def test_a_spreadsheets_own_zone_counts_where_settings_name_none() -> None:

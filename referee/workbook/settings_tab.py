@@ -145,7 +145,8 @@ class _Reader:
         """Return the match's name: the setting, or what the host calls the workbook."""
         cell = self.filled("name")
         if cell is None:
-            return mended(self.book.name)
+            # The same match in a file and in a sheet of that title has the same name.
+            return mended(self.book.name.removesuffix(".xlsx"))
         try:
             return mended(tidy(read_text(cell[1])))
         except CellError as error:
