@@ -4,8 +4,13 @@
 """
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
+
+# Started in the background, a shell's children ignore Ctrl-C, and theirs in turn; the programs that
+# tests start and interrupt have to begin as on a terminal.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "default",
