@@ -322,6 +322,7 @@ def test_who_waits_is_foretold_when_they_enter_and_what_they_pay() -> None:
         Next("Ben", 1, 1, at(30), turned_away=True),
         Next("Cat", 1, 0, at(30)),
     )
+    # The values are known to fit here.
     rows = (*parts["queue"], join(17, "Ann"))  # type: ignore[misc]
     again = look(18, **{**parts, "queue": rows}).queue
     assert again[2:] == (Next("Ann", 1, 5, at(45), pays=2),)

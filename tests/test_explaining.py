@@ -310,6 +310,7 @@ class TestAsking:
         self, asked: dict[str, object], words: str
     ) -> None:
         with pytest.raises(WrongUsage) as refused:
+            # A sample or double is looser than the type, on purpose.
             explain(self.record(), **asked)  # type: ignore[arg-type]
         assert str(refused.value) == words
 

@@ -18,6 +18,7 @@ def read(data: bytes) -> Export:
 
 
 def one(**more: object) -> Message:
+    # A sample or double is looser than the type, on purpose.
     (message,) = read(c.export([c.message(123, "A D", **more)])).messages  # type: ignore[arg-type]
     return message
 

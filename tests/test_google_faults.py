@@ -265,6 +265,7 @@ def test_a_quota_used_up_is_waited_for(match: Match) -> None:
         sleep(seconds)
         match.server.clock.advance(seconds)
 
+    # A double stands in for this one call.
     match.time.sleep = sleep_for_all  # type: ignore[method-assign]
     assert match.run() == ""
     assert 60 <= match.time.now <= 65

@@ -256,10 +256,12 @@ FORM: dict[str, list[list[Any]]] = {
         ["Submissions player column", "Your name"],
     ],
     "Players": [["Player", "Cell", "Rival"], ["Ann", "A", "Bob"], ["Bob", "B", "Ann"]],
+    # A wall clock's time, as cells hold it.
     "Rounds": [["Round", "Start"], [1, dt.datetime(2026, 3, 1, 19, 0)]],  # noqa: DTZ001
     "Queue": [["Timestamp", "Player", "Action"], ["19:01:00", "Ann", "join"]],
     "Form Responses 1": [
         ["Timestamp", "Your name", "Your swap", "Anything else?"],
+        # A wall clock's time, as cells hold it.
         [dt.datetime(2026, 3, 1, 19, 1, 20), "ann", "A D", "hi"],  # noqa: DTZ001
         ["02/03/2026 19:01:21", "Bob", "pass", None],
     ],

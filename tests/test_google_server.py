@@ -167,6 +167,7 @@ def test_files_on_drive(server: SheetsServer) -> None:
 
 def robot(server: SheetsServer, path: Path, *scopes: str) -> service_account.Credentials:
     file = server.service_account_file(path / "robot.json")
+    # Google-auth types only a part of itself.
     made = service_account.Credentials.from_service_account_file(  # type: ignore[no-untyped-call]
         str(file), scopes=list(scopes or (SPREADSHEETS,))
     )
@@ -177,6 +178,7 @@ def robot(server: SheetsServer, path: Path, *scopes: str) -> service_account.Cre
 def test_a_signed_grant_gets_a_token(server: SheetsServer, tmp_path: Path) -> None:
     """google-auth signs, the server checks the signature and hands out a token for the scopes."""
     signed_in = robot(server, tmp_path, READ_ONLY)
+    # Google-auth types only a part of itself.
     signed_in.refresh(Request())  # type: ignore[no-untyped-call]
     token = server.accounts.bearer(f"Bearer {signed_in.token}")
     assert token is not None
@@ -189,15 +191,18 @@ def test_a_grant_signed_with_another_key_is_refused(server: SheetsServer, tmp_pa
     signed_in = robot(server, tmp_path)
     del server.accounts.services[ROBOT]
     with pytest.raises(auth_exceptions.RefreshError, match="account not found"):
+        # Google-auth types only a part of itself.
         signed_in.refresh(Request())  # type: ignore[no-untyped-call]
     server.accounts.service(ROBOT)
     with pytest.raises(auth_exceptions.RefreshError, match="Invalid JWT Signature"):
+        # Google-auth types only a part of itself.
         signed_in.refresh(Request())  # type: ignore[no-untyped-call]
 
 
 def test_a_user_refreshes_until_the_token_is_revoked(server: SheetsServer) -> None:
     """A signed-in person's refresh token works until it is revoked."""
     user = server.user()
+    # Google-auth types only a part of itself.
     signed_in = user_credentials.Credentials(  # type: ignore[no-untyped-call]
         None,
         refresh_token=user.refresh_token,
@@ -205,10 +210,12 @@ def test_a_user_refreshes_until_the_token_is_revoked(server: SheetsServer) -> No
         client_id=user.client_id,
         client_secret=user.client_secret,
     )
+    # Google-auth types only a part of itself.
     signed_in.refresh(Request())  # type: ignore[no-untyped-call]
     assert server.accounts.bearer(f"Bearer {signed_in.token}") is not None
     user.revoked = True
     with pytest.raises(auth_exceptions.RefreshError, match="expired or revoked"):
+        # Google-auth types only a part of itself.
         signed_in.refresh(Request())  # type: ignore[no-untyped-call]
 
 
@@ -265,6 +272,7 @@ def test_today_service_accounts_own_no_files() -> None:
 
 def test_python_values_become_typed_cells(server: SheetsServer, api: Plain) -> None:
     """Dates and times of a test's rows are numbers with a format, text stays text."""
+    # A wall clock's time, as cells hold it.
     rows = [[dt.datetime(2026, 9, 27, 12), dt.date(2026, 9, 27), dt.time(6), "=1+1", True, None]]  # noqa: DTZ001
     key = server.new_spreadsheet("Typed", {"T": rows}, locale="en_GB", time_zone="Europe/London")
     found = api.get(key, ranges="T", fields="sheets.data.rowData.values")

@@ -387,6 +387,7 @@ def test_a_look_that_fails_keeps_what_was_seen(sheet: Path) -> None:
     match = Sheet(good, Stopped([fault]), Unavailable("busy\n(429)"), good)
     seen = [look(match, None, lambda: 1.0)]
     for second in (2.0, 3.0, 4.0):
+        # The values are known to fit here.
         seen.append(look(match, seen[-1], lambda second=second: second))  # type: ignore[misc]
     assert seen == [
         Seen(good, 1.0),
@@ -430,6 +431,7 @@ def test_the_console_says_when_it_may_be_behind(sheet: Path) -> None:
     waits = Waits(print)
     waits.is_kept = True
     follower = Given(Seen(good, now - 8))
+    # A sample or double is looser than the type, on purpose.
     frames = _Frames("b0.xlsx", follower, 5, waits)  # type: ignore[arg-type]
     assert frames.frame().trouble == "the sheet was last read 0:08 ago; still trying"
     waits("limit reached (429); trying again in 2 s")
@@ -478,6 +480,7 @@ def test_the_last_sheet_that_made_sense_is_shown_with_the_faults_of_the_latest(
     listed_wrong = with_rows("Rounds", [3, None, None])
     fault = Fault("bad-time", "Queue!A2: no time")
     follower = Given(Seen(None, 0.0, (fault,)))
+    # A sample or double is looser than the type, on purpose.
     frames = _Frames("b0.xlsx", follower, every=5, waits=Waits(print))  # type: ignore[arg-type]
     assert (frames.frame().state, frames.frame().faults) == (None, (fault,))
     follower.seen = Seen(good, 0.0)

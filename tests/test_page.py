@@ -63,6 +63,7 @@ def data_of(document: bytes) -> Any:
 def named(names: tuple[str, ...], **more: Any) -> Record:
     """A match in which the first three of these players visit the room one after the other."""
     players = tuple(
+        # A sample or double is looser than the type, on purpose.
         Player(name=name, cell=cell, rival=names[(place + 1) % len(names)], garnets=5)  # type: ignore[arg-type]
         for place, (name, cell) in enumerate(zip(names, "ABCEFG", strict=False))
     )

@@ -72,6 +72,7 @@ def long_match() -> Record:
             pre_game_minutes=0, round_minutes=1, room_seconds=10, tie_break_seed="seed"
         ),
         players=tuple(
+            # A sample or double is looser than the type, on purpose.
             Player(name=name, cell=cell, rival=names[(place + 1) % 6], garnets=5, token="🐷")  # type: ignore[arg-type]
             for place, (name, cell) in enumerate(zip(NAMES, "ABCEFG", strict=True))
         ),

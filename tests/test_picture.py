@@ -54,6 +54,7 @@ def test_arrows_of_two_that_changed_places_lie_apart() -> None:
 
 def test_an_svg_holds_outlines_and_no_text() -> None:
     """No font of the reader's machine is asked for anything."""
+    # The text is our own or was checked for declarations before.
     root = ET.fromstring(pen_svg(AFTER, before=BEFORE, caption="Round 3"))  # noqa: S314
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
     assert tags == {"svg", "title", "clipPath", "path", "rect", "g", "ellipse", "circle"}
@@ -134,6 +135,7 @@ def test_any_names_can_be_drawn(
     """Whatever is typed gives a well-formed document."""
     tokens = {name: name[:2] for name in pen.values() if name}
     svg = pen_svg(pen, before=before, tokens=tokens, caption=caption)
+    # The text is our own or was checked for declarations before.
     assert ET.fromstring(svg).tag == f"{SVG}svg"  # noqa: S314
 
 

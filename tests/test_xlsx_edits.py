@@ -28,6 +28,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def edit(path: Path, *edits: tuple[int, int, object], tab: str = "Queue") -> None:
+    # A sample or double is looser than the type, on purpose.
     XlsxStore(path).edit([CellEdit(tab, row, column, value) for row, column, value in edits])  # type: ignore[arg-type]
 
 

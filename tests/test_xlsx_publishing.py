@@ -286,6 +286,7 @@ def test_c043_numbers_of_other_libraries_are_spelt_as_numbers(path: Path) -> Non
     publish(path, [OwnedTab("Pen", [["A"], [np.float64(8.5)]])])
     assert tabs(path)["Pen"].rows == [["A"], [8.5]]
     with pytest.raises(Stopped, match="a int64 is neither text"):
+        # What must be refused is given on purpose.
         publish(path, [OwnedTab("Pen", [["A"], [np.int64(8)]])])  # type: ignore[list-item]
 
 

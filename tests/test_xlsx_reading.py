@@ -22,6 +22,7 @@ def read(path: Path, parts: dict[str, str | bytes]) -> dict[str, Tab]:
 
 
 def cells(path: Path, rows: str, **options: str) -> list[list[Value]]:
+    # A sample or double is looser than the type, on purpose.
     return read(path, x.book({"Queue": x.sheet(rows)}, **options))["Queue"].rows  # type: ignore[arg-type]
 
 
@@ -109,6 +110,7 @@ def test_truth_values_errors_and_empty_cells(path: Path) -> None:
 
 def test_c049_a_formula_without_a_stored_value_is_broken(path: Path) -> None:
     workbook = openpyxl.Workbook()
+    # The sample is known to hold one here.
     workbook.active.append(["Player", "=Players!B2"])  # type: ignore[union-attr]
     workbook.save(path)
     [[_, value]] = XlsxStore(path).read().tabs[0].rows
@@ -155,12 +157,14 @@ def test_c013_a_moment_keeps_its_whole_serial_whatever_is_shown(
     path: Path, style: int, kind: str
 ) -> None:
     [[value]] = cells(path, x.row(1, x.number_cell("A1", "46082.7923611111", style)))
+    # A sample or double is looser than the type, on purpose.
     assert value == Moment(46082.7923611111, kind)  # type: ignore[arg-type]
 
 
 def test_c016_serials_come_as_they_are_stored_neither_cut_nor_rounded(path: Path) -> None:
     serials = ["46082.7923611111", "46082.7930555556", "46082.7986111111"]
     rows = "".join(x.row(n, x.number_cell(f"A{n}", s, x.STAMP)) for n, s in enumerate(serials, 1))
+    # The sample is known to hold one here.
     assert [row[0].days for row in cells(path, rows)] == [float(s) for s in serials]  # type: ignore[union-attr]
 
 
@@ -421,6 +425,7 @@ def test_cells_agree_with_another_reader(path: Path) -> None:
         for our, their in zip(our_row, their_row, strict=True):
             if isinstance(their, dt.datetime):
                 assert isinstance(our, Moment)
+                # A wall clock's time, as cells hold it.
                 base = dt.datetime(1899, 12, 30)  # noqa: DTZ001
                 exact = base + dt.timedelta(days=our.days)
                 assert abs(exact - their) < dt.timedelta(milliseconds=1)

@@ -153,6 +153,7 @@ def _root(text: str, file: str) -> dict[str, Any]:
         raise refused(file, f"is cut off: its messageCount is missing; {EXPORT_AGAIN}")
     if count != found or isinstance(count, bool):
         raise refused(file, f"holds {found} messages but says messageCount {count}; {EXPORT_AGAIN}")
+    # The call is typed loosely; what it returns is known here.
     return root  # type: ignore[no-any-return]
 
 

@@ -150,6 +150,7 @@ class Wording:
         action = next((known for known in ACTIONS if known == (said.casefold() or "join")), None)
         if action is None:
             raise WrongUsage(f"{quoted(said)} is not an action; write one of {', '.join(ACTIONS)}")
+        # The action was held against the known ones above.
         return QueueRow(time=time, player=player, action=action)  # type: ignore[arg-type]
 
     def _round(self, cells: list[str]) -> Round:

@@ -105,4 +105,5 @@ def within(seconds: float, call: Callable[[], T]) -> T:
     result, error = ended[0]
     if error is not None:
         raise error
+    # The call is typed loosely; what it returns is known here.
     return result  # type: ignore[no-any-return]

@@ -161,6 +161,7 @@ def _service_account(place: _Place, info: Mapping[str, Any], scope: str) -> Sign
     from google.oauth2.service_account import Credentials
 
     try:
+        # Google-auth types only a part of itself.
         made = Credentials.from_service_account_info(info, scopes=[scope])  # type: ignore[no-untyped-call]
     except (ValueError, TypeError, GoogleAuthError):
         raise Unavailable(
@@ -187,6 +188,7 @@ def _user(place: _Place, info: Mapping[str, Any], scope: str) -> SignIn:
         )
     asked = [scope] if scope in granted else []
     fresh = {name: value for name, value in info.items() if name not in ("token", "expiry")}
+    # Google-auth types only a part of itself.
     made = Credentials.from_authorized_user_info(fresh, scopes=asked)  # type: ignore[no-untyped-call]
     return SignIn(made, Account(None, place.named))
 
@@ -218,11 +220,13 @@ def _consented(place: _Place, info: Mapping[str, Any], scope: str) -> "Credentia
     import contextlib
     import sys
 
+    # The library ships no types.
     from google_auth_oauthlib.flow import InstalledAppFlow  # type: ignore[import-untyped]
 
     try:
         flow = InstalledAppFlow.from_client_config(info, [scope])
         with contextlib.redirect_stdout(sys.stderr):
+            # The call is typed loosely; what it returns is known here.
             return flow.run_local_server(port=0, timeout_seconds=_CONSENT_SECONDS)  # type: ignore[no-any-return]
     except Exception:  # noqa: BLE001  three libraries, each with errors of its own
         raise Unavailable(
@@ -253,6 +257,7 @@ def _other(place: _Place, info: Mapping[str, Any], scope: str) -> SignIn:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             load = google.auth.load_credentials_from_dict
+            # Google-auth types only a part of itself.
             made, _ = load(dict(info), scopes=[scope])  # type: ignore[no-untyped-call]
     except (GoogleAuthError, ValueError, KeyError, TypeError):
         raise Unavailable(f"the credentials file {place.named} is damaged; make it again") from None

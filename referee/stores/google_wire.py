@@ -87,6 +87,7 @@ class Wire:
         limit = deadline.request_limit
         request = _token_request(limit)
         try:
+            # Google-auth types only a part of itself.
             within(limit, lambda: signed.credentials.refresh(request))  # type: ignore[no-untyped-call]
         except RefreshError as error:
             raise _refused_sign_in(error, signed.account) from None
@@ -172,6 +173,7 @@ class _Bearer:
         self._credentials = credentials
 
     def __call__(self, request: "PreparedRequest") -> "PreparedRequest":
+        # Google-auth types only a part of itself.
         self._credentials.apply(request.headers)  # type: ignore[no-untyped-call]
         return request
 

@@ -101,7 +101,7 @@ def _holds(name: str, characters: list[str]) -> bool:
 
 @cache
 def _font(name: str) -> Any:
-    import uharfbuzz as hb  # type: ignore[import-untyped]
+    import uharfbuzz as hb  # type: ignore[import-untyped]  # the library ships no types
 
     return hb.Font(hb.Face(hb.Blob.from_file_path(str(_FONTS / f"{name}.ttf"))))
 
@@ -145,16 +145,18 @@ class _Pen:
     def moveTo(self, to: _Point) -> None:  # noqa: N802 -- the protocol's name
         self._add("M", to)
 
-    def lineTo(self, to: _Point) -> None:  # noqa: N802
+    def lineTo(self, to: _Point) -> None:  # noqa: N802  the drawing protocol names its methods so
         self._add("L", to)
 
+    # The drawing protocol names its methods so.
     def qCurveTo(self, *points: _Point) -> None:  # noqa: N802
         self._add("Q", *points)
 
+    # The drawing protocol names its methods so.
     def curveTo(self, *points: _Point) -> None:  # noqa: N802
         self._add("C", *points)
 
-    def closePath(self) -> None:  # noqa: N802
+    def closePath(self) -> None:  # noqa: N802  the drawing protocol names its methods so
         self.words.append("Z")
 
     def _add(self, letter: str, *points: _Point) -> None:

@@ -176,6 +176,7 @@ def masked(answer: Obj, fields: str | None, list_of: str = "") -> Obj:
         tree: Tree = parse(fields)
     except ApiError:
         raise drive_error(400, f"Invalid field selection {fields}", "invalidParameter") from None
+    # The call is typed loosely; what it returns is known here.
     return project(answer, tree)  # type: ignore[no-any-return]
 
 
