@@ -12,11 +12,13 @@ from referee.version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from referee.auditing import Audit, Published
-    from referee.faults import Fault, RefereeError, Stopped, Unavailable
-    from referee.record import Record
-    from referee.record_json import decode_record, encode_record, read_record
-    from referee.result import Result
+    import pandas as pd
+
+    from referee.judging.auditing import Audit, Published
+    from referee.match.faults import Fault, RefereeError, Stopped, Unavailable
+    from referee.match.record import Record
+    from referee.match.record_json import decode_record, encode_record, read_record
+    from referee.match.result import Result
     from referee.rules.replay import replay
     from referee.sheets import MatchSheet
 
@@ -31,6 +33,7 @@ __all__ = [
     "audit",
     "decode_record",
     "encode_record",
+    "frames",
     "open",
     "read_record",
     "replay",
@@ -38,15 +41,15 @@ __all__ = [
 
 
 _HOMES: Final = {
-    "Fault": "referee.faults",
-    "Record": "referee.record",
-    "RefereeError": "referee.faults",
-    "Result": "referee.result",
-    "Stopped": "referee.faults",
-    "Unavailable": "referee.faults",
-    "decode_record": "referee.record_json",
-    "encode_record": "referee.record_json",
-    "read_record": "referee.record_json",
+    "Fault": "referee.match.faults",
+    "Record": "referee.match.record",
+    "RefereeError": "referee.match.faults",
+    "Result": "referee.match.result",
+    "Stopped": "referee.match.faults",
+    "Unavailable": "referee.match.faults",
+    "decode_record": "referee.match.record_json",
+    "encode_record": "referee.match.record_json",
+    "read_record": "referee.match.record_json",
     "replay": "referee.rules.replay",
 }
 """Where each name above comes from: imported when it is asked for, so that the command line can
@@ -81,6 +84,17 @@ def open(  # noqa: A001  the library's word for it, as in gzip.open
     return open_sheet(sheet, credentials=credentials, read_only=read_only)
 
 
+def frames(result: "Result") -> "dict[str, pd.DataFrame]":
+    """Return each owned tab of a result as a pandas DataFrame, by the tab's title.
+
+    Whole numbers are Int64, times are timestamps in the match's time zone, empty cells are missing
+    values. pandas is imported here and nowhere else.
+    """
+    from referee.workbook.frames import frames as frames_of
+
+    return frames_of(result)
+
+
 def audit(record: "Record", published: "Published | None" = None) -> "Audit":
     """Recompute every published round of a record and compare it with what is published.
 
@@ -88,6 +102,6 @@ def audit(record: "Record", published: "Published | None" = None) -> "Audit":
     differences are `Audit.differences`, one a cell, and `Audit.frame()`. Raises `Stopped` where
     the record cannot be replayed.
     """
-    from referee.auditing import audit as audit_record
+    from referee.judging.auditing import audit as audit_record
 
     return audit_record(record, published)

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from referee.faults import RefereeError, Stopped, WrongUsage
-from referee.record import CellValue, Record
-from referee.result import Result
+from referee.match.faults import RefereeError, Stopped, WrongUsage
+from referee.match.record import CellValue, Record
+from referee.match.result import Result
 from referee.rules.replay import replay
 from referee.workbook.cells import OwnedTab
 from referee.workbook.findings import Remark
 from referee.workbook.places import Places
 
 if TYPE_CHECKING:
-    from referee.auditing import Difference
+    from referee.judging.auditing import Difference
     from referee.stores.contract import Store
     from referee.stores.records import RecordStore
 
@@ -113,7 +113,7 @@ class MatchSheet:
         """
         import time
 
-        from referee.resolving import plan_result
+        from referee.judging.resolving import plan_result
 
         with self.lock():
             read = self.read()
@@ -176,14 +176,14 @@ def store_of(
 
         return RecordStore(name)
     if _is_google(name):
-        from referee.stores.google import GoogleStore
+        from referee.stores.google.store import GoogleStore
 
         key = None if credentials is None else Path(credentials)
         told = (lambda _: None) if on_wait is None else on_wait
         return GoogleStore(name, credentials=key, read_only=read_only, on_wait=told)
     if not name.strip():
         raise WrongUsage("name a sheet: an .xlsx file, a Google Sheets address or a match record")
-    from referee.stores.xlsx import XlsxStore
+    from referee.stores.xlsx.store import XlsxStore
 
     return XlsxStore(Path(name))
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from google_sheets import SheetsServer
 
-from referee.stores.google import GoogleStore
-from referee.stores.google_retries import Patience
+from referee.stores.google.retries import Patience
+from referee.stores.google.store import GoogleStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

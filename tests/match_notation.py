@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from referee.faults import Fault, Stopped
-from referee.instants import format_instant
-from referee.record_json import decode_record
-from referee.result import Result, RoundResult, Visit
+from referee.match.faults import Fault, Stopped
+from referee.match.instants import format_instant
+from referee.match.record_json import decode_record
+from referee.match.result import Result, RoundResult, Visit
 from referee.rules.replay import replay
 
 CASES: Final = sorted((Path(__file__).parent / "cases").glob("*.toml"))

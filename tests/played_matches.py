@@ -6,9 +6,9 @@ import msgspec
 from hypothesis import reject
 from hypothesis import strategies as st
 
-from referee.faults import Stopped
-from referee.instants import SECOND, Instant, parse_instant
-from referee.record import (
+from referee.match.faults import Stopped
+from referee.match.instants import SECOND, Instant, parse_instant
+from referee.match.record import (
     Action,
     Adjustment,
     Player,

@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from referee.faults import Stopped
-from referee.instants import format_instant, parse_instant
-from referee.record_json import decode_record
-from referee.result import Result
+from referee.match.faults import Stopped
+from referee.match.instants import format_instant, parse_instant
+from referee.match.record_json import decode_record
+from referee.match.result import Result
 from referee.rules.replay import replay
 
 Match = dict[str, Any]

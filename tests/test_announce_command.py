@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_announcement import DERANGEMENTS, SIX, VISITS, played
 
-from referee.record import Record
-from referee.record_json import encode_record
-from referee.resolving import plan_result
+from referee.judging.resolving import plan_result
+from referee.match.record import Record
+from referee.match.record_json import encode_record
 from referee.rules.replay import replay
 
 NOW = "2026-07-01 12:00:00"

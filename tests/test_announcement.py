@@ -12,9 +12,9 @@ from referee import Record, Result, decode_record, replay
 from referee.chat.announcement import announce_round
 from referee.chat.confidential import announce_private, rival_messages
 from referee.chat.markup import length
-from referee.faults import WrongUsage
-from referee.instants import MINUTE, SECOND, format_instant, parse_instant
-from referee.result import Outcome, Visit
+from referee.match.faults import WrongUsage
+from referee.match.instants import MINUTE, SECOND, format_instant, parse_instant
+from referee.match.result import Outcome, Visit
 from referee.views.picture import pen_svg
 from referee.views.revealed import revealed
 

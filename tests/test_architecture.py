@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+MATCH = ROOT / "referee" / "match"
 ENGINE = [
     *sorted((ROOT / "referee" / "rules").glob("*.py")),
-    *(ROOT / "referee" / f"{name}.py" for name in ("causes", "faults", "instants", "notices")),
-    *(ROOT / "referee" / f"{name}.py" for name in ("record", "result")),
+    *(MATCH / f"{name}.py" for name in ("causes", "faults", "instants", "notices")),
+    *(MATCH / f"{name}.py" for name in ("record", "result")),
 ]
 ACTS = {
     *("open", "print", "input", "exec", "eval", "compile", "breakpoint", "globals", "vars", "id"),
@@ -120,7 +121,7 @@ HEAVY = (
 )
 
 
-@pytest.mark.parametrize("module", ["referee", "referee.rules.replay", "referee.record_json"])
+@pytest.mark.parametrize("module", ["referee", "referee.rules.replay", "referee.match.record_json"])
 def test_heavy_libraries_wait_until_they_are_needed(module: str) -> None:
     """A replay starts without pandas, openpyxl, gspread, rich and the command line."""
     look = f"import sys, {module}; print(*(name for name in {HEAVY} if name in sys.modules))"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from cli import B0_PEN, b0, change_cells, command, environment, referee, referee_at, write_book
 
-from referee.archives import read_lines
 from referee.cli.main import run
-from referee.faults import Unavailable
+from referee.match.archives import read_lines
+from referee.match.faults import Unavailable
 
 RECORD: dict[str, Any] = {
     "format": "referee-match/1",

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from strategies import Match, numbered, play, sound_matches
 
-from referee.auditing import Audit, Difference, audit, published_rounds
-from referee.faults import Stopped
-from referee.instants import MINUTE, Instant, format_instant, parse_instant
-from referee.record import CellValue, Player, QueueRow, Record, Round, Settings, Submission
-from referee.record_json import decode_record, encode_record, read_record
-from referee.resolving import plan
+from referee.judging.auditing import Audit, Difference, audit, published_rounds
+from referee.judging.resolving import plan
+from referee.match.faults import Stopped
+from referee.match.instants import MINUTE, Instant, format_instant, parse_instant
+from referee.match.record import CellValue, Player, QueueRow, Record, Round, Settings, Submission
+from referee.match.record_json import decode_record, encode_record, read_record
 from referee.workbook.layout import load, template_path
 
 LATE = parse_instant("2027-01-01T00:00:00Z")

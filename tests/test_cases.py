@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from match_notation import CASES, expected_and_found, play, read_case
 
-from referee.notices import CODES
-from referee.record import Settings
+from referee.match.notices import CODES
+from referee.match.record import Settings
 
 RULES = (Path(__file__).parent.parent / "RULES.md").read_text("utf-8")
 KEYS = {

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from played_matches import at, join, match, played_matches, send
 
-from referee.console import state_at
-from referee.dealer_state import Inside, Next, Pending, State, reads_as
-from referee.faults import Stopped
-from referee.instants import SECOND, Instant
-from referee.record import Adjustment, Player, Record, Round, Settings
-from referee.result import Result, RoundResult
+from referee.desk.console import state_at
+from referee.desk.dealer_state import Inside, Next, Pending, State, reads_as
+from referee.match.faults import Stopped
+from referee.match.instants import SECOND, Instant
+from referee.match.record import Adjustment, Player, Record, Round, Settings
+from referee.match.result import Result, RoundResult
 from referee.rules.replay import replay
 
 RECORDED = Settings(pre_game_minutes=0, round_minutes=1, room_seconds=20, room_clock="recorded")

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from played_matches import at, join, match, send
 from rich.console import Console
 
-from referee.console import state_at
-from referee.dealer_state import State
-from referee.faults import Fault
-from referee.instants import SECOND
-from referee.record import Player, Record, Round, Settings
+from referee.desk.console import state_at
+from referee.desk.dealer_state import State
+from referee.match.faults import Fault
+from referee.match.instants import SECOND
+from referee.match.record import Player, Record, Round, Settings
 from referee.views.dealer import Dealer, countdown, elapsed, plain
 from referee.workbook.wall_clock import Clock
 

@@ -18,7 +18,8 @@ from cli import (
     write_book,
 )
 
-from referee.dealing import Draw, deal, seeded_draw, system_draw
+from referee.chat.private_messages import private_messages
+from referee.desk.dealing import Draw, deal, seeded_draw, system_draw
 
 NAMES = ["Ann", "Bob", "Cy", "Dee", "Eve", "Flo"]
 RING = {"A", "B", "C", "E", "F", "G"}
@@ -150,7 +151,7 @@ def test_dealing_writes_the_workbook_and_commits_to_the_seed(tmp_path: Path) -> 
 def test_a_message_tells_a_player_their_own_cell_and_rival_only() -> None:
     """No other name and no other cell stands in a private message."""
     dealt = deal(NAMES, seeded_draw("x"))
-    for name, message in dealt.messages().items():
+    for name, message in private_messages(dealt).items():
         others = set(NAMES) - {name, dealt.rivals[name]}
         words = set(message.replace(".", "").split())
         assert not words & others

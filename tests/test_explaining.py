@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from played_matches import at, join, match, played_matches, send
 
-from referee.explaining import Explanation, explain
-from referee.faults import Stopped, WrongUsage
-from referee.instants import format_instant
-from referee.record import Adjustment, Player, Record, Round, Settings
-from referee.result import Loss
+from referee.judging.explaining import Explanation, explain
+from referee.match.faults import Stopped, WrongUsage
+from referee.match.instants import format_instant
+from referee.match.record import Adjustment, Player, Record, Round, Settings
+from referee.match.result import Loss
 from referee.rules.replay import replay
 from referee.views.explanation import explanation_lines, within_day
 

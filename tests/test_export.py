@@ -9,8 +9,8 @@ import pytest
 
 from referee.chat.export import read_export, read_exports
 from referee.chat.messages import Export, Message
-from referee.faults import Stopped, Unavailable, WrongUsage
-from referee.instants import format_instant, parse_instant
+from referee.match.faults import Stopped, Unavailable, WrongUsage
+from referee.match.instants import format_instant, parse_instant
 
 
 def read(data: bytes) -> Export:

@@ -598,7 +598,7 @@ def test_c046_a_save_between_reading_and_writing_is_noticed(
 ) -> None:
     """The host saved in between: nothing is written over it, and the next run takes both."""
     host.has(b0())
-    from referee import resolving
+    from referee.judging import resolving
 
     plan = resolving.plan
 

@@ -11,7 +11,7 @@ import pytest
 from google_sheets import ROBOT, errors, faults
 from google_stores import Time, cleared, google, store
 
-from referee.faults import RefereeError, Unavailable
+from referee.match.faults import RefereeError, Unavailable
 from referee.stores.contract import CellEdit
 from referee.workbook.cells import OwnedTab
 
@@ -225,8 +225,8 @@ def test_c025_a_lasting_503_or_429_by_real_names(match: Match) -> None:
 
 def test_pauses_are_jittered() -> None:
     """Two runs that fail together do not come back together."""
-    from referee.stores.google_faults import Passing
-    from referee.stores.google_retries import Deadline, Patience
+    from referee.stores.google.faults import Passing
+    from referee.stores.google.retries import Deadline, Patience
 
     slept: list[float] = []
     for jitter in (lambda: 0.0, lambda: 1.0):
@@ -510,8 +510,8 @@ def test_what_trickles_is_given_up() -> None:
     """An answer whose bytes never end meets the time limit of the whole request."""
     import threading
 
-    from referee.stores.google_faults import Passing
-    from referee.stores.google_retries import within
+    from referee.stores.google.faults import Passing
+    from referee.stores.google.retries import within
 
     never = threading.Event()
     with pytest.raises(Passing, match="no whole answer"):

@@ -12,8 +12,8 @@ import pytest
 from google_sheets import ROBOT, SheetsServer, faults
 
 from referee.stores.contract import CellEdit, WallClock
-from referee.stores.google import GoogleStore
-from referee.stores.xlsx import XlsxStore
+from referee.stores.google.store import GoogleStore
+from referee.stores.xlsx.store import XlsxStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from google_stores import cleared, google, store
 
-from referee.faults import Stopped, Unavailable, WrongUsage
+from referee.match.faults import Stopped, Unavailable, WrongUsage
 from referee.stores.contract import CellEdit, WallClock
-from referee.stores.google import GoogleStore
-from referee.stores.google_address import sheet_key
-from referee.stores.google_reading import MARK, read_spreadsheet
+from referee.stores.google.address import sheet_key
+from referee.stores.google.reading import MARK, read_spreadsheet
+from referee.stores.google.store import GoogleStore
 from referee.workbook.cells import Book, Broken, Moment, OwnedTab, Tab, Value
 from referee.workbook.reading import read_book
 

@@ -12,8 +12,8 @@ import pytest
 from google_sheets import HOST, ROBOT, SPREADSHEETS, errors, faults
 from google_stores import Time, cleared, google
 
-from referee.faults import Unavailable
-from referee.stores.google import GoogleStore, create_spreadsheet
+from referee.match.faults import Unavailable
+from referee.stores.google.store import GoogleStore, create_spreadsheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

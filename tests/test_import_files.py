@@ -16,7 +16,7 @@ from openpyxl.styles import Font
 from openpyxl.worksheet.table import Table
 
 from referee.stores.contract import CellEdit
-from referee.stores.xlsx import XlsxStore
+from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.cells import Value, Written
 from referee.workbook.reading import read_book
 

@@ -9,9 +9,9 @@ import pytest
 from google_stores import cleared, google, store
 
 from referee.chat.export import read_export
+from referee.chat.importing import import_messages
 from referee.chat.mentions import Options
-from referee.importing import import_messages
-from referee.stores.xlsx import XlsxStore
+from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.reading import read_book
 
 if TYPE_CHECKING:

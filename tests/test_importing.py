@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from sheets import Cells, make_book
 
 from referee.chat.export import read_export
-from referee.chat.importing import ImportPlan, plan_import
+from referee.chat.import_plan import ImportPlan, plan_import
 from referee.chat.mentions import Options
 from referee.chat.messages import Export
 from referee.chat.report import ImportReport
-from referee.faults import Stopped
+from referee.match.faults import Stopped
 from referee.stores.contract import CellEdit, WallClock
 from referee.workbook.cells import Book, Moment, Tab, Value
 from referee.workbook.reading import read_book, read_set_up

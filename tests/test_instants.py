@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from referee.faults import quoted
-from referee.instants import (
+from referee.match.faults import quoted
+from referee.match.instants import (
     DAY,
     MINUTE,
     SECOND,

@@ -8,10 +8,10 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 from strategies import RING, TOUCHING, Match, judge, matches, play, sound_matches, without_notices
 
-from referee.faults import Stopped
-from referee.instants import parse_instant
-from referee.record import Settings
-from referee.result import Result, RoundResult, Visit
+from referee.match.faults import Stopped
+from referee.match.instants import parse_instant
+from referee.match.record import Settings
+from referee.match.result import Result, RoundResult, Visit
 
 MATCHES = sound_matches()
 

@@ -22,7 +22,7 @@ from strategies import (
     without_notices,
 )
 
-from referee.instants import DAY, format_instant, parse_instant
+from referee.match.instants import DAY, format_instant, parse_instant
 
 MATCHES = sound_matches()
 TABS = ("queue", "submissions", "adjustments")

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from referee import record
+from referee.match import record
 from referee.workbook import layout
 from referee.workbook.layout import Layout, TabLayout
 

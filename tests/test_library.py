@@ -126,7 +126,7 @@ def test_opening_reads_nothing_yet(tmp_path: Path) -> None:
 
 def test_frames_have_proper_types(path: Path) -> None:
     """Each owned tab as a DataFrame: whole numbers, times with their zone, missing values."""
-    frames = referee.replay(referee.open(path).record()).frames()
+    frames = referee.frames(referee.replay(referee.open(path).record()))
     assert list(frames) == [
         "Pen", "Hunger", "Garnets", "Visits", "Result", "Notices", "Receipts",
     ]  # fmt: skip
@@ -157,7 +157,7 @@ def test_a_player_called_like_a_column_has_a_column(tmp_path: Path) -> None:
             {"Eve": "Awards", "Flo": "Round"}.get(name, name) for name in row[::2][:2]
         )
     book = write_book(tmp_path / "match.xlsx", tabs)
-    frames = referee.replay(referee.open(book).record()).frames()
+    frames = referee.frames(referee.replay(referee.open(book).record()))
     for title in ("Hunger", "Garnets"):
         assert list(frames[title].columns) == [
             "Round", "Ann", "Bob", "Cy", "Dee", "Awards", "Round",
@@ -168,7 +168,7 @@ def test_a_player_called_like_a_column_has_a_column(tmp_path: Path) -> None:
 def test_frames_of_nothing_are_empty_and_typed(tmp_path: Path) -> None:
     """A match before its first round has frames with their columns."""
     book = write_book(tmp_path / "start.xlsx", b0(Rounds=[["Round"]]))
-    frames = referee.replay(referee.open(book).record()).frames()
+    frames = referee.frames(referee.replay(referee.open(book).record()))
     assert frames["Visits"].empty
     assert str(frames["Visits"]["Entered"].dtype).startswith("datetime64[")
     assert list(frames["Hunger"].columns) == ["Round", *B0_HUNGER]
@@ -182,7 +182,7 @@ def test_frames_of_an_ended_match_hold_its_awards(tmp_path: Path) -> None:
     book = write_book(tmp_path / "match.xlsx", tabs)
     result = referee.replay(referee.open(book).record())
     assert result.outcome is not None
-    garnets = result.frames()["Garnets"]
+    garnets = referee.frames(result)["Garnets"]
     assert list(garnets["Round"]) == [1, "Awards"]
     assert garnets.iloc[1].drop("Round").to_dict() == {
         name: result.outcome.garnets_won.get(name, 0) for name in B0_HUNGER
@@ -208,7 +208,7 @@ def test_nothing_heavy_is_imported_before_it_is_asked_for(path: Path) -> None:
         "referee.replay(record).to_json(); referee.audit(record)\n"
         "heavy = {'pandas', 'numpy', 'gspread', 'openpyxl', 'rich', 'typer'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
-        "referee.replay(record).frames()\n"
+        "referee.frames(referee.replay(record))\n"
         "assert 'pandas' in sys.modules\n"
     )
     ran = subprocess.run(

@@ -33,8 +33,8 @@ from cli import (
 from google_sheets import SheetsServer, errors, faults
 
 from referee.cli.commands.live import _Frames
-from referee.faults import Fault, Stopped, Unavailable
-from referee.following import Follower, Seen, Waits, look
+from referee.desk.following import Follower, Seen, Waits, look
+from referee.match.faults import Fault, Stopped, Unavailable
 from referee.sheets import MatchSheet, Read
 
 STRANGE = (

@@ -16,7 +16,7 @@ from referee.chat.markup import (
     split_messages,
     timestamp,
 )
-from referee.faults import WrongUsage
+from referee.match.faults import WrongUsage
 
 BREAK = "\u200b"
 ACTING = re.compile(

@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from played_matches import at, join, match, played_matches, send
 
-from referee.explaining import explain
-from referee.instants import SECOND
-from referee.notices import Notice
-from referee.record import Adjustment, Player, Record, Round
-from referee.record_json import encode_record
-from referee.result import Result, Visit
+from referee.judging.explaining import explain
+from referee.match.instants import SECOND
+from referee.match.notices import Notice
+from referee.match.record import Adjustment, Player, Record, Round
+from referee.match.record_json import encode_record
+from referee.match.result import Result, Visit
 from referee.rules.pen import starting_pen
 from referee.rules.replay import replay
 from referee.views.page.document import write_document

@@ -10,8 +10,8 @@ from browser import Browser, browser
 from played_matches import at, match, send
 from test_page import ODD_NAMES, shown, whole
 
-from referee.record import Adjustment, Player, QueueRow, Record, Round, Settings
-from referee.result import Result, RoundResult
+from referee.match.record import Adjustment, Player, QueueRow, Record, Round, Settings
+from referee.match.result import Result, RoundResult
 from referee.rules.pen import starting_pen
 from referee.rules.replay import replay
 from referee.views.hexagons import PLACES

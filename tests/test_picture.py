@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.faults import Unavailable, WrongUsage
+from referee.match.faults import Unavailable, WrongUsage
 from referee.views.bidi import visual_runs
 from referee.views.graphemes import clusters
 from referee.views.lettering import lettering

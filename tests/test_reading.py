@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from sheets import Cells, base_tabs, make_book, with_settings
 
-from referee.faults import Fault, Stopped
-from referee.instants import parse_instant
-from referee.record import Adjustment, Player, QueueRow, Record, Round, Settings, Submission
+from referee.match.faults import Fault, Stopped
+from referee.match.instants import parse_instant
+from referee.match.record import Adjustment, Player, QueueRow, Record, Round, Settings, Submission
 from referee.workbook.cells import Book
 from referee.workbook.reading import read_book, read_set_up
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sheets import GALLERY, make_book
 
-from referee.faults import Stopped
+from referee.match.faults import Stopped
 from referee.workbook.reading import read_book
 
 FILES = sorted(path for path in GALLERY.glob("*.toml") if path.name != "base.toml")

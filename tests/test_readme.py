@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from google_sheets import SheetsServer
 
 from referee.cli.main import COMMANDS
-from referee.record import Player, Record, Round
+from referee.match.record import Player, Record, Round
 from referee.sheets import open as open_sheet
 from referee.workbook.filling import fill
 from referee.workbook.reading import read_set_up

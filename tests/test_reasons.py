@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from played_matches import at, join, match, played_matches, send
 
-from referee.causes import CAUSES, Cause, Why
-from referee.instants import format_instant
-from referee.notices import Notice
-from referee.record import Adjustment, Player, Record, Round, Settings
+from referee.match.causes import CAUSES, Cause, Why
+from referee.match.instants import format_instant
+from referee.match.notices import Notice
+from referee.match.record import Adjustment, Player, Record, Round, Settings
 from referee.rules.reasons import LISTS, Reasons, Verdict, VisitReasons, reasons
 from referee.rules.replay import replay
 

@@ -12,9 +12,9 @@ from msgspec import UNSET
 from strategies import Match, changed, judge, matches, sound_matches
 
 from referee import Stopped, decode_record, encode_record, read_record, replay
-from referee.faults import quoted
-from referee.instants import Instant, parse_instant
-from referee.record import Adjustment, Player, QueueRow, Record, Round, Settings, Submission
+from referee.match.faults import quoted
+from referee.match.instants import Instant, parse_instant
+from referee.match.record import Adjustment, Player, QueueRow, Record, Round, Settings, Submission
 
 TIME = "2026-11-29T20:10:05Z"
 PLAIN: Match = {

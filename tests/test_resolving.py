@@ -29,10 +29,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 from strategies import Match, numbered, play, sound_matches
 
-from referee.auditing import audit
-from referee.record import Record
-from referee.record_json import decode_record
-from referee.resolving import plan
+from referee.judging.auditing import audit
+from referee.judging.resolving import plan
+from referee.match.record import Record
+from referee.match.record_json import decode_record
 
 OWNED = ("Pen", "Hunger", "Garnets", "Visits", "Result", "Notices", "Receipts")
 MUCH_LATER = "2026-03-09T00:00:00Z"

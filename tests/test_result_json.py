@@ -5,9 +5,9 @@ from typing import Any
 
 from match_notation import play, record_object
 
-from referee.faults import Stopped
-from referee.record_json import decode_record
-from referee.result import Result
+from referee.match.faults import Stopped
+from referee.match.record_json import decode_record
+from referee.match.result import Result
 from referee.rules.replay import replay
 
 MATCH = {

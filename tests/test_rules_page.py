@@ -6,8 +6,8 @@ from typing import get_type_hints
 
 import msgspec
 
-from referee.notices import CODES
-from referee.record import Settings
+from referee.match.notices import CODES
+from referee.match.record import Settings
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "RULES.md").read_text("utf-8")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.faults import quoted
+from referee.match.faults import quoted
 from referee.rules.rulings import Ruling, parse_ruling
 
 RULINGS = {

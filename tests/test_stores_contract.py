@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from google_stores import cleared, google, store
 
-from referee.faults import Stopped, Unavailable
+from referee.match.faults import Stopped, Unavailable
 from referee.stores.contract import CellEdit, Store, WallClock
-from referee.stores.xlsx import XlsxStore
+from referee.stores.xlsx.store import XlsxStore
 from referee.workbook import layout
 from referee.workbook.cells import Moment, OwnedTab, Tab
 

@@ -8,7 +8,7 @@ from freezegun import freeze_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.instants import DAY, format_instant, parse_instant
+from referee.match.instants import DAY, format_instant, parse_instant
 from referee.workbook.cells import Broken, Moment, Value
 from referee.workbook.times import PLAIN, Column, Times, UndatedError, locale_order, settle
 from referee.workbook.values import CellError, shown

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.record import Player, Settings
-from referee.result import Outcome
+from referee.match.record import Player, Settings
+from referee.match.result import Outcome
 from referee.rules.verdict import draw, draw_message, outcome, tie_breaks
 
 names = st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=6, unique=True)

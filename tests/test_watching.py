@@ -25,10 +25,10 @@ from cli import (
 )
 from google_sheets import ROBOT, SheetsServer, errors, faults
 
-from referee.faults import Unavailable, WrongUsage
+from referee.desk.watching import Event, Watch
+from referee.match.faults import Unavailable, WrongUsage
 from referee.sheets import MatchSheet, Read
 from referee.sheets import open as open_sheet
-from referee.watching import Event, Watch
 
 START = int(datetime(2026, 3, 1, 23, 50, tzinfo=UTC).timestamp()) * 1000
 """When the base game's match starts, 18:50 in New York."""

@@ -6,12 +6,12 @@ from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 from played_matches import at, join, match, played_matches, send
 
-from referee.comparing import Difference, differences
-from referee.faults import Fault, Stopped, WrongUsage
-from referee.record import Adjustment, QueueRow, Record, Round, Settings, Submission
-from referee.result import Result
+from referee.judging.comparing import Difference, differences
+from referee.judging.whatif import AddRow, Change, Rule, SetTo, change, each, what_if
+from referee.match.faults import Fault, Stopped, WrongUsage
+from referee.match.record import Adjustment, QueueRow, Record, Round, Settings, Submission
+from referee.match.result import Result
 from referee.rules.replay import replay
-from referee.whatif import AddRow, Change, Rule, SetTo, change, each, what_if
 
 
 def played() -> Record:

@@ -8,8 +8,8 @@ import pytest
 from played_matches import at, join, match, send
 
 from referee.cli.main import run
-from referee.record import Adjustment, Player, Round
-from referee.record_json import encode_record
+from referee.match.record import Adjustment, Player, Round
+from referee.match.record_json import encode_record
 from referee.rules.replay import replay
 
 

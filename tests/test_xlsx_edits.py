@@ -12,10 +12,10 @@ from openpyxl.styles import Font
 from openpyxl.worksheet.table import Table
 from openpyxl.worksheet.worksheet import Worksheet
 
-from referee.faults import Stopped
+from referee.match.faults import Stopped
 from referee.stores.contract import CellEdit, WallClock
-from referee.stores.xlsx import XlsxStore
-from referee.stores.xlsx_edits import clock_text
+from referee.stores.writable import clock_text
+from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.cells import Moment, Tab, Value
 
 NOON = 46355.5

@@ -17,9 +17,9 @@ from openpyxl.styles import Font, PatternFill
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from referee.faults import Stopped, Unavailable
+from referee.match.faults import Stopped, Unavailable
 from referee.stores.owned_tabs import read_back
-from referee.stores.xlsx import XlsxStore
+from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.cells import OwnedTab, Tab, Written
 
 PEN = OwnedTab("Pen", [["Round", "A", "B"], [0, "Ann", "Bob"], [1, "food", "Ann"]])
@@ -77,7 +77,7 @@ def make_host_workbook(path: Path) -> None:
 
 def foreign(path: Path, *own: str) -> dict[str, bytes]:
     """The stored entries, header and all, of every part that is not among the owned ones."""
-    from referee.stores.zip_package import Package
+    from referee.stores.xlsx.zip_package import Package
 
     package = Package(path.read_bytes())
     return {name: package.stored(name) for name in package.names() if name not in own}

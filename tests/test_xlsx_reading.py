@@ -11,8 +11,8 @@ import xlsx_samples as x
 from openpyxl.styles import Font
 from python_calamine import CalamineWorkbook
 
-from referee.stores.xlsx import XlsxStore
-from referee.stores.xlsx_cells import decoded, escaped, format_kind
+from referee.stores.xlsx.cells import decoded, escaped, format_kind
+from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.cells import Broken, Moment, Tab, Value
 
 

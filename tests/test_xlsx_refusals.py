@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import xlsx_samples as x
 
-from referee.faults import Stopped, Unavailable
-from referee.stores.xlsx import XlsxStore
+from referee.match.faults import Stopped, Unavailable
+from referee.stores.xlsx.store import XlsxStore
 
 
 def refusal(path: Path) -> str:
@@ -188,7 +188,8 @@ def read_in_a_process_of_its_own(path: Path) -> tuple[str, int]:
     """
     reading = (
         "import sys; from pathlib import Path\n"
-        "from referee.stores.xlsx import XlsxStore; from referee.faults import Stopped\n"
+        "from referee.stores.xlsx.store import XlsxStore\n"
+        "from referee.match.faults import Stopped\n"
         "try: XlsxStore(Path(sys.argv[1])).read()\n"
         "except Stopped as stop: print(stop)\n"
     )

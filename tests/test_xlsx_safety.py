@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 import xlsx_samples as x
 
-from referee.faults import RefereeError, Unavailable
+from referee.match.faults import RefereeError, Unavailable
 from referee.stores import file_safety
 from referee.stores.contract import CellEdit
-from referee.stores.xlsx import XlsxStore
+from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.cells import OwnedTab
 
 OLD = x.zipped(x.book({"Queue": x.sheet(x.row(1, x.text_cell("A1", "Player")))}))
@@ -153,7 +153,7 @@ def test_a_disk_that_garbles_what_it_is_given_is_noticed(
 def test_a_new_version_that_reads_differently_is_never_put_in_place(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from referee.stores import xlsx_writing
+    from referee.stores.xlsx import writing as xlsx_writing
 
     real = xlsx_writing.new_sheet
     monkeypatch.setattr(
@@ -169,7 +169,7 @@ def test_a_new_version_that_reads_differently_is_never_put_in_place(
 KILLED_AT = """
 import os, signal, sys
 from pathlib import Path
-from referee.stores.xlsx import XlsxStore
+from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.cells import OwnedTab
 at, calls = int(sys.argv[2]), 0
 def wrapped(real):
@@ -208,7 +208,7 @@ def test_c055_killed_at_any_step_there_is_the_old_file_or_the_new_one(path: Path
 BUSY = """
 import sys
 from pathlib import Path
-from referee.stores.xlsx import XlsxStore
+from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.cells import OwnedTab
 store = XlsxStore(Path(sys.argv[1]))
 print("ready", flush=True)
@@ -342,7 +342,7 @@ def test_c056_a_file_that_is_open_is_read_but_not_written(
 HOLD = """
 import sys
 from pathlib import Path
-from referee.stores.xlsx import XlsxStore
+from referee.stores.xlsx.store import XlsxStore
 with XlsxStore(Path(sys.argv[1])).lock():
     print("held", flush=True)
     sys.stdin.read()

@@ -5,8 +5,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from referee.faults import Unavailable
-from referee.stores.xlsx import XlsxStore
+from referee.match.faults import Unavailable
+from referee.stores.xlsx.store import XlsxStore
 from referee.workbook import layout
 from referee.workbook.cells import OwnedTab
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 import xlsx_samples as x
 
-from referee.stores.zip_package import Damaged, Package, TooLarge
+from referee.stores.xlsx.zip_package import Damaged, Package, TooLarge
 
 PARTS: dict[str, str | bytes] = {
     "a.xml": "<a/>" * 50,

@@ -11,8 +11,8 @@ from referee.chat.markup import (
     split_messages,
     timestamp,
 )
-from referee.record import FOOD
-from referee.result import Result
+from referee.match.record import FOOD
+from referee.match.result import Result
 from referee.views.hexagons import in_order, moves
 from referee.views.pen_text import PHONE_COLUMNS, draw_pen
 from referee.views.revealed import Ending, Revealed, revealed

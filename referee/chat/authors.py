@@ -14,7 +14,7 @@ import msgspec
 
 from referee.chat.mentions import Options
 from referee.chat.messages import Message, Person
-from referee.faults import Fault, quoted
+from referee.match.faults import Fault, quoted
 from referee.workbook.names import Roster
 from referee.workbook.players_tab import Entrant
 

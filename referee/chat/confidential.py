@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from referee.chat.markup import escape_name, escape_text, split_messages
-from referee.instants import format_instant
-from referee.notices import Clock, Notice
-from referee.record import Record
-from referee.result import Outcome, Result, RoundResult, Visit
+from referee.match.instants import format_instant
+from referee.match.notices import Clock, Notice
+from referee.match.record import Record
+from referee.match.result import Outcome, Result, RoundResult, Visit
 from referee.views.revealed import check_played
 from referee.views.round_notices import round_notices
 

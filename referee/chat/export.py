@@ -14,8 +14,8 @@ import msgspec
 
 from referee.chat.export_words import EXPORT_AGAIN, read_stamp, refused
 from referee.chat.messages import Export, Message, Person
-from referee.faults import Fault, Stopped, Unavailable, WrongUsage, quoted
-from referee.instants import Instant
+from referee.match.faults import Fault, Stopped, Unavailable, WrongUsage, quoted
+from referee.match.instants import Instant
 from referee.workbook.names import mended
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.chat.export_words import EXPORT_AGAIN, read_stamp, refused
 from referee.chat.messages import Export, Message, Person
-from referee.faults import Fault, Stopped, quoted
+from referee.match.faults import Fault, Stopped, quoted
 
 _NEEDED: Final = ("AuthorID", "Author", "Date", "Content")
 

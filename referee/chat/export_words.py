@@ -4,8 +4,8 @@ import re
 from functools import cache
 from typing import Final
 
-from referee.faults import Fault, Stopped, quoted
-from referee.instants import Instant
+from referee.match.faults import Fault, Stopped, quoted
+from referee.match.instants import Instant
 from referee.workbook.times import Times
 from referee.workbook.values import CellError
 from referee.workbook.wall_clock import Clock

@@ -7,9 +7,9 @@ from typing import Final
 import msgspec
 from msgspec import UNSET
 
-from referee.faults import Fault
-from referee.instants import SECOND, Instant
-from referee.record import LARGEST
+from referee.match.faults import Fault
+from referee.match.instants import SECOND, Instant
+from referee.match.record import LARGEST
 from referee.workbook.cells import Book, Broken, Moment, Value
 from referee.workbook.findings import Findings
 from referee.workbook.headers import Row

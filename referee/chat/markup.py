@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from referee.faults import WrongUsage, quoted
-from referee.instants import SECOND
+from referee.match.faults import WrongUsage, quoted
+from referee.match.instants import SECOND
 from referee.views.graphemes import clusters, isolated, printable
 
 MESSAGE_LIMIT: Final = 2000

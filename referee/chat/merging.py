@@ -11,7 +11,7 @@ import msgspec
 
 from referee.chat.keeping import keep_text
 from referee.chat.messages import Export, Message
-from referee.faults import Fault
+from referee.match.faults import Fault
 
 _CSV: Final = "csv"
 

@@ -4,8 +4,8 @@ from typing import Final
 
 import msgspec
 
-from referee.faults import quoted
-from referee.instants import Instant
+from referee.match.faults import quoted
+from referee.match.instants import Instant
 
 PEOPLE_KINDS: Final = frozenset({"Default", "Reply"})
 """The types of message that are people talking; every other is written by Discord itself."""

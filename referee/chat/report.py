@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from referee.instants import format_instant
+from referee.match.instants import format_instant
 
 
 class Added(msgspec.Struct, frozen=True):

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from referee.faults import WrongUsage, quoted
-from referee.notices import TABS
-from referee.record import ACTIONS, Adjustment, QueueRow, Record, Round, Submission
-from referee.whatif import AddRow, Change, Rule, SetTo, change
+from referee.judging.whatif import AddRow, Change, Rule, SetTo, change
+from referee.match.faults import WrongUsage, quoted
+from referee.match.notices import TABS
+from referee.match.record import ACTIONS, Adjustment, QueueRow, Record, Round, Submission
 from referee.workbook.names import Roster, fold
 from referee.workbook.values import CellError
 
 if TYPE_CHECKING:
-    from referee.instants import Instant
+    from referee.match.instants import Instant
     from referee.workbook.places import Places
     from referee.workbook.times import Times
 

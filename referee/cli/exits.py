@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from referee.faults import RefereeError, Stopped, Unavailable, WrongUsage
+from referee.match.faults import RefereeError, Stopped, Unavailable, WrongUsage
 
 
 class Exit(IntEnum):

@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from referee.cli.exits import Exit
 from referee.cli.output import report, use_utf8
 from referee.cli.plain_values import take_plainly
-from referee.faults import RefereeError
+from referee.match.faults import RefereeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

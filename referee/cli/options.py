@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.faults import WrongUsage
+from referee.match.faults import WrongUsage
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from referee.cli.exits import Exit, exit_of
-from referee.faults import RefereeError, Stopped
+from referee.match.faults import RefereeError, Stopped
 
 
 class Output:

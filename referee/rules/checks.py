@@ -1,7 +1,7 @@
 """What a record must be before it can be replayed: players, rounds, rows (R1.3, R1.4, R2.4, R9.1).
 
-The types of `referee.record` settle what a single value may be; here stands what only shows when
-values are held against each other. Every fault is found, none is raised.
+The types of `referee.match.record` settle what a single value may be; here stands what only shows
+when values are held against each other. Every fault is found, none is raised.
 """
 
 import unicodedata
@@ -10,9 +10,9 @@ from typing import Final, TypeVar, get_args
 
 from msgspec import UNSET
 
-from referee.faults import Fault, quoted
-from referee.instants import format_instant, printable
-from referee.record import (
+from referee.match.faults import Fault, quoted
+from referee.match.instants import format_instant, printable
+from referee.match.record import (
     ACTIONS,
     FOOD,
     Adjustment,

@@ -1,9 +1,9 @@
 """The clocks of a match: when rounds start and their timers end (R2)."""
 
-from referee.faults import Fault
-from referee.instants import MINUTE, SECOND, format_instant
-from referee.notices import Notice
-from referee.record import Record, Round
+from referee.match.faults import Fault
+from referee.match.instants import MINUTE, SECOND, format_instant
+from referee.match.notices import Notice
+from referee.match.record import Record, Round
 from referee.rules.checks import clock_fault, in_order, label, place
 
 

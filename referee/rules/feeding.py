@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from referee.record import FOOD, Settings
-from referee.result import Loss
+from referee.match.record import FOOD, Settings
+from referee.match.result import Loss
 from referee.rules.pen import CELLS, CENTRE, NEIGHBOURS, Pen
 
 

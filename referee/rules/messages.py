@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from referee.faults import quoted
+from referee.match.faults import quoted
 from referee.rules.pen import CELLS, adjacent
 
 Kind = Literal["swap", "pass", "invalid", "unreadable"]

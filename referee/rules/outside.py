@@ -2,7 +2,7 @@
 
 from msgspec import UNSET
 
-from referee.notices import Notice
+from referee.match.notices import Notice
 from referee.rules.swaps import NEVER, Inbox, Message, Sitting
 
 

@@ -10,7 +10,7 @@ C   D   E
 from collections.abc import Iterable
 from typing import Final
 
-from referee.record import FOOD, Player
+from referee.match.record import FOOD, Player
 
 CELLS: Final = "ABCDEFG"
 CENTRE: Final = "D"

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from referee.causes import Cause, Why
+from referee.match.causes import Cause, Why
 from referee.rules.replay import Replay
 
 if TYPE_CHECKING:
-    from referee.notices import Notice
+    from referee.match.notices import Notice
     from referee.rules.swaps import VisitDraft
 
 _BESIDES: Final = ("same-instant", "host-ruling", "turned-away", "visit-cut", "out-of-order-entry")

@@ -10,10 +10,10 @@ from typing import Final
 import msgspec
 from msgspec import UNSET
 
-from referee.causes import Cause, Effect, Why, effect
-from referee.notices import TABS, Notice
-from referee.record import Record
-from referee.result import Result, RoundResult, Visit
+from referee.match.causes import Cause, Effect, Why, effect
+from referee.match.notices import TABS, Notice
+from referee.match.record import Record
+from referee.match.result import Result, RoundResult, Visit
 from referee.rules.checks import label
 from referee.rules.pings import QueueStory, waits
 from referee.rules.replay import Replay

@@ -10,10 +10,10 @@ the swaps, feed, and judge.
 
 from collections.abc import Sequence
 
-from referee.faults import Fault, Stopped
-from referee.notices import Notice, in_listing_order
-from referee.record import Record
-from referee.result import (
+from referee.match.faults import Fault, Stopped
+from referee.match.notices import Notice, in_listing_order
+from referee.match.record import Record
+from referee.match.result import (
     Outcome,
     Result,
     RoundResult,

@@ -18,8 +18,8 @@ from typing import Final
 
 from msgspec import UNSET
 
-from referee.notices import Notice
-from referee.record import ACTIONS, Adjustment, QueueRow, Record
+from referee.match.notices import Notice
+from referee.match.record import ACTIONS, Adjustment, QueueRow, Record
 from referee.rules.checks import Ledger, label
 from referee.rules.rulings import VOID
 from referee.rules.swaps import NEVER, Inbox, VisitDraft

@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from referee.faults import quoted
+from referee.match.faults import quoted
 from referee.rules.messages import Reading, read_message
 
 

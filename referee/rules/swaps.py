@@ -13,11 +13,11 @@ from typing import Final
 import msgspec
 from msgspec import UNSET
 
-from referee.faults import Fault
-from referee.instants import format_instant
-from referee.notices import Notice
-from referee.record import Submission
-from referee.result import LeftBecause
+from referee.match.faults import Fault
+from referee.match.instants import format_instant
+from referee.match.notices import Notice
+from referee.match.record import Submission
+from referee.match.result import LeftBecause
 from referee.rules.checks import Ledger, label, place
 from referee.rules.messages import Reading, read_message
 from referee.rules.rulings import Ruling
@@ -47,7 +47,7 @@ class Message(msgspec.Struct, gc=False):
 
 
 class VisitDraft(msgspec.Struct, gc=False):
-    """A visit while the match is replayed; `referee.result.Visit` is its finished form."""
+    """A visit while the match is replayed; `referee.match.result.Visit` is its finished form."""
 
     player: str
     entered: int

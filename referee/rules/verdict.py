@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from referee.record import Player, Settings
-from referee.result import DecidedBy, Outcome
+from referee.match.record import Player, Settings
+from referee.match.result import DecidedBy, Outcome
 
 DRAW_PURPOSE = "elimination candidate"
 

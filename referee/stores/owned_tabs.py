@@ -7,8 +7,8 @@ taken over, each store knows for itself.
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from referee.faults import Fault, Stopped, quoted
-from referee.stores import xlsx_cells
+from referee.match.faults import Fault, Stopped, quoted
+from referee.stores.writable import storable
 from referee.workbook.cells import OwnedTab, Value, Written
 
 
@@ -91,8 +91,7 @@ def read_back(rows: Sequence[Sequence[Written]]) -> list[list[Value]]:
     tidy: list[list[Value]] = []
     for row in rows:
         cells: list[Value] = [
-            (xlsx_cells.storable(value) or None) if isinstance(value, str) else value
-            for value in row
+            (storable(value) or None) if isinstance(value, str) else value for value in row
         ]
         while cells and cells[-1] is None:
             cells.pop()

@@ -8,9 +8,9 @@ from typing import Final
 
 import msgspec
 
-from referee.faults import Stopped, Unavailable, WrongUsage
-from referee.record import Record
-from referee.record_json import decode_record, encode_record
+from referee.match.faults import Stopped, Unavailable, WrongUsage
+from referee.match.record import Record
+from referee.match.record_json import decode_record, encode_record
 from referee.stores import file_safety
 from referee.workbook.cells import OwnedTab
 

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from referee.dealer_state import Inside, Next, Pending, State, Typed, reads_as
-from referee.faults import Fault
-from referee.instants import MINUTE, SECOND
-from referee.notices import Clock, Notice
+from referee.desk.dealer_state import Inside, Next, Pending, State, Typed, reads_as
+from referee.match.faults import Fault
+from referee.match.instants import MINUTE, SECOND
+from referee.match.notices import Clock, Notice
 from referee.views.graphemes import isolated
 from referee.views.pen_text import cell_width, shorten, steady
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from referee.causes import Why
-from referee.explaining import Explanation, Payment, RoundStory
-from referee.notices import Clock, excerpt
-from referee.record import QueueRow, Record, Submission
+from referee.judging.explaining import Explanation, Payment, RoundStory
+from referee.match.causes import Why
+from referee.match.notices import Clock, excerpt
+from referee.match.record import QueueRow, Record, Submission
 from referee.rules.reasons import LISTS, Verdict, VisitReasons
 
 

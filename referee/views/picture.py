@@ -11,8 +11,8 @@ from math import hypot
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from referee.faults import Unavailable, WrongUsage, quoted
-from referee.record import FOOD
+from referee.match.faults import Unavailable, WrongUsage, quoted
+from referee.match.record import FOOD
 from referee.views.glyphs import FOOD_BOWL, PIG
 from referee.views.graphemes import clusters, printable
 from referee.views.hexagons import PLACES, ROWS, WIDTH, Move, in_order, moves

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from referee.faults import WrongUsage
-from referee.result import Result
+from referee.match.faults import WrongUsage
+from referee.match.result import Result
 from referee.rules.pen import starting_pen
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from referee.notices import Notice
-from referee.result import Result, RoundResult
+from referee.match.notices import Notice
+from referee.match.result import Result, RoundResult
 
 _OF_ENTRIES: Final = (
     "turned-away",

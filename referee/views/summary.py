@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from referee.notices import Clock, Notice
-from referee.result import Outcome, Result
+from referee.match.notices import Clock, Notice
+from referee.match.result import Outcome, Result
 from referee.workbook.places import Places
 from referee.workbook.writing import wall_clock
 

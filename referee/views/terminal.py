@@ -6,8 +6,8 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from referee.notices import Clock
-from referee.result import Result, RoundResult
+from referee.match.notices import Clock
+from referee.match.result import Result, RoundResult
 from referee.rules.pen import starting_pen
 from referee.views.hexagons import moves
 from referee.views.pen_text import draw_pen

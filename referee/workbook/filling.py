@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from referee.faults import WrongUsage, quoted
-from referee.record import Record, Settings
+from referee.match.faults import WrongUsage, quoted
+from referee.match.record import Record, Settings
 from referee.workbook.cells import CellEdit, WallClock, Written
 from referee.workbook.places import Places
 from referee.workbook.times import time_cell

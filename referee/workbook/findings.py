@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from referee.faults import Fault
+from referee.match.faults import Fault
 
 NO_PLACE: Final = (-1, 0, 0)
 """Where what concerns the whole workbook is listed: before every tab."""

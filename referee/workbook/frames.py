@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from referee.result import Result
+from referee.match.result import Result
 from referee.workbook import layout as template
 from referee.workbook.cells import Written
 from referee.workbook.receipts import chained, digests
@@ -14,15 +14,16 @@ _WHOLE: Final = frozenset({"Round", "Visit", "Garnets paid", "Row"})
 _TIMES: Final = frozenset({"Entered", "Left", "Swap time"})
 
 
-def result_frames(result: Result) -> dict[str, pd.DataFrame]:
-    """Return each owned tab by title: whole numbers as Int64, times with their zone, else text.
+def frames(result: Result) -> dict[str, pd.DataFrame]:
+    """Return each owned tab as a DataFrame by its title (WORKBOOK's columns), with proper types.
 
-    Receipts are as a first resolving would write them, without its time. Empty cells are missing
-    values.
+    Rounds, hunger and garnets are whole numbers (Int64), times are timestamps in the match's time
+    zone, all else is text; empty cells are missing values. Receipts are as a first resolving would
+    write them, without its time.
     """
     receipts = chained(digests(result), (), "")
     rows = tab_rows(result, receipts, template.load())
-    frames = {title: _frame(title, tab) for title, tab in rows.items()}
+    found = {title: _frame(title, tab) for title, tab in rows.items()}
     visits = [visit for round_ in result.rounds for visit in round_.visits]
     for column, instants in (
         ("Entered", [visit.entered for visit in visits]),
@@ -30,8 +31,8 @@ def result_frames(result: Result) -> dict[str, pd.DataFrame]:
         ("Swap time", [visit.swap_time for visit in visits]),
     ):
         stamps = pd.to_datetime(pd.Series(instants, dtype="Int64"), unit="ms", utc=True)
-        frames["Visits"][column] = stamps.dt.tz_convert(result.record.time_zone)
-    return frames
+        found["Visits"][column] = stamps.dt.tz_convert(result.record.time_zone)
+    return found
 
 
 def _frame(title: str, rows: Rows) -> pd.DataFrame:

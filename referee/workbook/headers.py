@@ -10,7 +10,7 @@ from functools import cached_property
 
 import msgspec
 
-from referee.faults import Fault, quoted
+from referee.match.faults import Fault, quoted
 from referee.workbook.cells import Book, Broken, Tab, Value, address, column_letters
 from referee.workbook.findings import NO_PLACE, Findings, Remark, Spot
 from referee.workbook.layout import Column, Layout, TabLayout

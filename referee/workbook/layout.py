@@ -2,7 +2,7 @@
 
 The template declares each title, header, width, help text and drop-down once; the stores make
 workbooks from it, the reader finds columns by it, the writer takes the owned tabs' headers from
-it. The settings of a match come from `referee.record.Settings` by way of `setting_rows`.
+it. The settings of a match come from `referee.match.record.Settings` by way of `setting_rows`.
 """
 
 from functools import cache, cached_property
@@ -11,7 +11,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from referee.record import ACTIONS, RingCell
+from referee.match.record import ACTIONS, RingCell
 from referee.workbook.settings import SettingRow, setting_rows
 
 TEMPLATE: Final = "pig_starvation.toml"

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from referee.faults import Fault
+from referee.match.faults import Fault
 from referee.workbook.cells import Value, address
 from referee.workbook.findings import NO_PLACE, Spot
 from referee.workbook.headers import Table

@@ -5,8 +5,8 @@ from typing import Final, get_args
 
 import msgspec
 
-from referee.faults import quoted
-from referee.record import FOOD, RingCell
+from referee.match.faults import quoted
+from referee.match.record import FOOD, RingCell
 from referee.workbook.cells import Value
 from referee.workbook.findings import Findings
 from referee.workbook.headers import Table

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from referee.faults import quoted
-from referee.record import CellValue
+from referee.match.faults import quoted
+from referee.match.record import CellValue
 from referee.workbook import layout as template
 from referee.workbook.cells import Book, Broken, Moment, Tab, Value
 from referee.workbook.findings import Findings, Remark

@@ -10,9 +10,9 @@ from typing import Final, cast
 import msgspec
 from msgspec import UNSET
 
-from referee.faults import Fault, Stopped, quoted
-from referee.instants import Instant
-from referee.record import (
+from referee.match.faults import Fault, Stopped, quoted
+from referee.match.instants import Instant
+from referee.match.record import (
     ACTIONS,
     GAME,
     RECORD_FORMAT,

@@ -14,9 +14,9 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
-from referee.instants import SECOND, format_instant
-from referee.record import Adjustment, QueueRow, Record, Submission
-from referee.result import Result, RoundResult, outcome_json, round_json
+from referee.match.instants import SECOND, format_instant
+from referee.match.record import Adjustment, QueueRow, Record, Submission
+from referee.match.result import Result, RoundResult, outcome_json, round_json
 from referee.rules.rulings import parse_ruling
 from referee.version import __version__
 from referee.workbook.cells import Written

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET, UnsetType
 
-from referee.faults import quoted
-from referee.instants import DAY, Instant
+from referee.match.faults import quoted
+from referee.match.instants import DAY, Instant
 from referee.rules.rulings import Ruling, parse_ruling
 from referee.workbook.cells import Book, Value
 from referee.workbook.findings import Findings, Remark

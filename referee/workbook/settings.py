@@ -1,11 +1,11 @@
-"""The settings of a match as rows of the Settings tab, taken from `referee.record.Settings`."""
+"""The settings of a match as rows of the Settings tab: `referee.match.record.Settings`."""
 
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from referee.record import Settings
+from referee.match.record import Settings
 
 SettingKind = Literal["text", "time", "zone", "whole", "choice"]
 

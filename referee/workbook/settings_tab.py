@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import msgspec
 
-from referee.faults import Fault, quoted
-from referee.instants import Instant
-from referee.record import Settings
+from referee.match.faults import Fault, quoted
+from referee.match.instants import Instant
+from referee.match.record import Settings
 from referee.workbook.cells import Book, Value
 from referee.workbook.findings import NO_PLACE, Findings, Remark
 from referee.workbook.headers import Naming, Table

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from referee.instants import DAY, MINUTE, SECOND, Instant, printable
+from referee.match.instants import DAY, MINUTE, SECOND, Instant, printable
 from referee.workbook.cells import Broken, Moment, Value, WallClock
 from referee.workbook.names import tidy
 from referee.workbook.values import CellError, broken

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from referee.faults import quoted
-from referee.instants import DAY, MINUTE, format_time_of_day
-from referee.record import LARGEST
+from referee.match.faults import quoted
+from referee.match.instants import DAY, MINUTE, format_time_of_day
+from referee.match.record import LARGEST
 from referee.workbook.cells import Broken, Moment, Value
 from referee.workbook.names import fold, nearest
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from referee.instants import MINUTE, SECOND, Instant, format_instant
+from referee.match.instants import MINUTE, SECOND, Instant, format_instant
 from referee.workbook.names import nearest
 
 _HOUR: Final = 60 * MINUTE

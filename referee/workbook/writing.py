@@ -7,9 +7,9 @@ Google Sheet and an archive hold the same.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from referee.notices import Clock, Notice
-from referee.record import Record
-from referee.result import Outcome, Result, RoundResult
+from referee.match.notices import Clock, Notice
+from referee.match.record import Record
+from referee.match.result import Outcome, Result, RoundResult
 from referee.rules.pen import CELLS, starting_pen
 from referee.workbook.cells import OwnedTab, Written
 from referee.workbook.layout import Layout

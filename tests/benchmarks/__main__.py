@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from referee import open as open_sheet
 from referee import replay
-from referee.record import Record
-from referee.resolving import plan
+from referee.judging.resolving import plan
+from referee.match.record import Record
 
 from . import matches, peers
 from .measuring import in_turn, least, peak_memory, process

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from referee import decode_record
 from referee import open as open_sheet
-from referee.instants import format_instant, parse_instant
-from referee.record import Record
+from referee.match.instants import format_instant, parse_instant
+from referee.match.record import Record
 from referee.workbook.filling import fill
 from referee.workbook.reading import read_set_up
 

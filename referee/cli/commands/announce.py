@@ -8,10 +8,10 @@ import typer
 from referee.cli.exits import Exit
 from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
 from referee.cli.output import Output
-from referee.faults import WrongUsage
+from referee.match.faults import WrongUsage
 
 if TYPE_CHECKING:
-    from referee.result import Result
+    from referee.match.result import Result
     from referee.sheets import Read
 
 
@@ -85,7 +85,7 @@ def _published(output: Output, read: "Read") -> "Result":
     Ends the command where something else is published than the sheet gives now, as that would get
     out with the announcement.
     """
-    from referee.auditing import Comparison, published_rounds
+    from referee.judging.auditing import Comparison, published_rounds
     from referee.sheets import replay_located
 
     published = read.record.published or {}
@@ -128,7 +128,7 @@ def _texts(result: "Result", number: int, *, hunger: bool, private: bool, ping: 
 
 def _next_timer(result: "Result", number: int) -> int:
     """Return when the next round's timer starts: as recorded, else as it follows (R2.2)."""
-    from referee.instants import SECOND
+    from referee.match.instants import SECOND
     from referee.rules.clocks import Clocks
 
     clocks = Clocks(result.record)

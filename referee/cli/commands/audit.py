@@ -19,7 +19,7 @@ from referee.cli.options import (
     sheet_of_environment,
 )
 from referee.cli.output import Output
-from referee.faults import RefereeError, Stopped, WrongUsage
+from referee.match.faults import RefereeError, Stopped, WrongUsage
 
 if TYPE_CHECKING:
     from referee.sheets import Read
@@ -91,7 +91,7 @@ def _is_archive(place: str) -> bool:
 
 
 def _audit_only(place: str, only_round: int | None, credentials: Path | None) -> Verdict:
-    from referee.auditing import published_rounds
+    from referee.judging.auditing import published_rounds
 
     match = sheet_at(place, credentials, read_only=True)
     read = match.read()
@@ -100,7 +100,7 @@ def _audit_only(place: str, only_round: int | None, credentials: Path | None) ->
 
 
 def _audit_read(name: str, read: "Read", only_round: int | None) -> Verdict:
-    from referee.auditing import audit
+    from referee.judging.auditing import audit
     from referee.sheets import located
 
     try:
@@ -135,8 +135,8 @@ def _audit_one(only_round: int | None, credentials: Path | None, item: Item) -> 
 
 
 def _audit_line(name: str, line: bytes, only_round: int | None) -> Verdict:
-    from referee.auditing import audit
-    from referee.record_json import decode_record
+    from referee.judging.auditing import audit
+    from referee.match.record_json import decode_record
 
     record = decode_record(line)
     found = audit(record, only_round=only_round)
@@ -156,7 +156,7 @@ def _many(
 
 
 def _items(places: list[str]) -> Iterator[Item]:
-    from referee.archives import read_lines
+    from referee.match.archives import read_lines
 
     for place in places:
         if not _is_archive(place):

@@ -7,12 +7,12 @@ import typer
 from referee.cli.exits import Exit
 from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
 from referee.cli.output import Output
-from referee.faults import Stopped
+from referee.match.faults import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.notices import Notice
+    from referee.match.notices import Notice
     from referee.sheets import Read
 
 
@@ -68,7 +68,7 @@ def _replayed(read: "Read") -> "Sequence[Notice]":
 def _as_json(
     faults: "Sequence[Any]", remarks: "Sequence[Any]", notices: "Sequence[Notice]"
 ) -> dict[str, Any]:
-    from referee.result import notice_json
+    from referee.match.result import notice_json
 
     return {
         "faults": [fault.as_json() for fault in faults],

@@ -6,7 +6,7 @@ import typer
 
 from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
 from referee.cli.output import Output
-from referee.faults import Fault, Stopped, WrongUsage
+from referee.match.faults import Fault, Stopped, WrongUsage
 
 
 def run(
@@ -34,7 +34,8 @@ def run(
 
     Example: `referee deal match.xlsx`
     """
-    from referee import dealing
+    from referee.chat.private_messages import deal_as_json, private_messages
+    from referee.desk import dealing
     from referee.workbook.published import owned_rows
     from referee.workbook.reading import read_set_up
 
@@ -71,6 +72,6 @@ def run(
     if dealt.seed:
         output.say("Post this before the match; it commits you to the tie-break seed (SHA-256):")
         output.say(f"  {dealt.commitment}")
-    for name, message in dealt.messages().items():
+    for name, message in private_messages(dealt).items():
         output.say(f"To {name} alone: {message}")
-    output.give(dealt.as_json())
+    output.give(deal_as_json(dealt))

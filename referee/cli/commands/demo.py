@@ -26,7 +26,7 @@ def run(
 
     Example: `referee demo`
     """
-    from referee.resolving import plan
+    from referee.judging.resolving import plan
     from referee.sheets import open as open_sheet
 
     output = Output(as_json=as_json)
@@ -56,7 +56,7 @@ def _free_name() -> Path:
 
 
 def _lay_out(match: "MatchSheet") -> None:
-    from referee.record_json import read_record
+    from referee.match.record_json import read_record
     from referee.workbook.filling import fill
     from referee.workbook.layout import template_path
     from referee.workbook.reading import read_set_up

@@ -12,7 +12,7 @@ from referee.cli.options import (
     sheet_at,
 )
 from referee.cli.output import Output
-from referee.faults import Stopped
+from referee.match.faults import Stopped
 
 
 def run(
@@ -36,7 +36,7 @@ def run(
     Example: `referee explain match.xlsx --row 'Submissions!2'`
     """
     from referee.cli.changes import Wording
-    from referee.explaining import explain
+    from referee.judging.explaining import explain
     from referee.sheets import located
     from referee.views.explanation import explanation_lines, within_day
     from referee.workbook.writing import wall_clock

@@ -7,7 +7,7 @@ import typer
 
 from referee.cli.options import CredentialsOption, JsonOption, sheet_and_file, sheet_at
 from referee.cli.output import Output
-from referee.faults import Unavailable, WrongUsage
+from referee.match.faults import Unavailable, WrongUsage
 
 
 def run(
@@ -26,7 +26,7 @@ def run(
 
     Example: `referee export match.xlsx match.json`
     """
-    from referee.record_json import encode_record
+    from referee.match.record_json import encode_record
     from referee.stores import file_safety
 
     sheet, file = sheet_and_file(arguments, "FILE")

@@ -9,7 +9,7 @@ import typer
 
 from referee.cli.options import CredentialsOption, JsonOption, sheet_at
 from referee.cli.output import Output
-from referee.faults import WrongUsage
+from referee.match.faults import WrongUsage
 
 _ID = re.compile(r"(?:<@[!&]?)?([0-9]{1,20})>?")
 
@@ -75,9 +75,9 @@ def run(
 
     Example: `referee import match.xlsx ann.json bob.json --dealer-role 111222333444555666`
     """
+    from referee.chat.import_words import doubt_lines, import_lines
+    from referee.chat.importing import import_files
     from referee.chat.mentions import Options
-    from referee.importing import import_files
-    from referee.views.imports import doubt_lines, import_lines
 
     output = Output(as_json=as_json)
     sheet, chats = _sheet_and_chats(arguments)

@@ -6,7 +6,7 @@ import typer
 
 from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
 from referee.cli.output import Output
-from referee.faults import WrongUsage
+from referee.match.faults import WrongUsage
 
 
 def run(
@@ -30,7 +30,7 @@ def run(
     """
     output = Output(as_json=as_json)
     if create is not None:
-        from referee.stores.google import create_spreadsheet
+        from referee.stores.google.store import create_spreadsheet
 
         address = create_spreadsheet(create, credentials=credentials)
         output.say(f"made {address}")

@@ -9,15 +9,15 @@ import typer
 
 from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at, tell_wait
 from referee.cli.output import Output
-from referee.faults import Stopped, WrongUsage
+from referee.match.faults import Stopped, WrongUsage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.dealer_state import State
-    from referee.faults import Fault
-    from referee.following import Follower, Seen, Waits
-    from referee.record import Record
+    from referee.desk.dealer_state import State
+    from referee.desk.following import Follower, Seen, Waits
+    from referee.match.faults import Fault
+    from referee.match.record import Record
     from referee.sheets import MatchSheet, Read
     from referee.views.dealer import Dealer
 
@@ -58,7 +58,7 @@ def run(
 
     Example: `referee live match.xlsx --at "2026-11-29 20:13:05"`
     """
-    from referee.following import Waits
+    from referee.desk.following import Waits
 
     output = Output(as_json=as_json)
     waits = Waits(tell_wait)
@@ -103,7 +103,7 @@ def _state(read: "Read", now: int) -> "State":
     """Return the state at an instant; its faults, or a stop's, name the host's own cells."""
     import msgspec
 
-    from referee.console import state_at
+    from referee.desk.console import state_at
     from referee.sheets import located
 
     try:
@@ -152,7 +152,7 @@ def _show_past(match: "MatchSheet", at: str | None, speed: float) -> None:
 
 def _show_live(match: "MatchSheet", every: float, waits: "Waits") -> None:
     """Draw the match every second while it is read again and again beside it."""
-    from referee.following import Follower, Seen
+    from referee.desk.following import Follower, Seen
 
     try:
         first = Seen(match.read(), time.monotonic())

@@ -26,9 +26,9 @@ def run(
 
     Example: `referee replay season.jsonl`
     """
-    from referee.archives import read_lines
-    from referee.faults import Stopped
-    from referee.record_json import decode_record
+    from referee.match.archives import read_lines
+    from referee.match.faults import Stopped
+    from referee.match.record_json import decode_record
     from referee.rules.replay import replay
 
     stopped = count = 0

@@ -7,7 +7,7 @@ import typer
 
 from referee.cli.options import CredentialsOption, JsonOption, sheet_and_file, sheet_at
 from referee.cli.output import Output
-from referee.faults import Stopped, WrongUsage
+from referee.match.faults import Stopped, WrongUsage
 
 if TYPE_CHECKING:
     from referee.sheets import Read
@@ -58,7 +58,7 @@ def run(
 
 def _whole(read: "Read", number: int | None) -> "Page":
     from referee.cli.options import check_round
-    from referee.explaining import explain
+    from referee.judging.explaining import explain
     from referee.sheets import located
     from referee.views.page.host import host_page
 
@@ -89,7 +89,7 @@ def _published(read: "Read") -> int:
 
     A match record need not carry any tabs; then its rounds count once they are over.
     """
-    from referee.auditing import published_rounds
+    from referee.judging.auditing import published_rounds
 
     if read.places.tables or read.record.published is not None:
         return published_rounds(read.record.published or {})

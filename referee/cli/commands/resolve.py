@@ -14,7 +14,7 @@ from referee.cli.output import Output
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from referee.resolving import Plan
+    from referee.judging.resolving import Plan
     from referee.sheets import MatchSheet, Read
 
 
@@ -96,7 +96,7 @@ def _writes(planned: "Plan") -> bool:
 
 def _look_again(job: "Callable[[], Plan]") -> "Plan":
     """Resolve once more after a write; what stops it then does not undo that write."""
-    from referee.faults import Stopped
+    from referee.match.faults import Stopped
 
     try:
         return job()
@@ -111,8 +111,8 @@ def _tell_notes(output: Output, notes: "Iterable[str]") -> None:
 
 
 def _plan(read: "Read", up_to: int | None, *, early: bool, reopen: int | None) -> "Plan":
-    from referee.faults import Stopped
-    from referee.resolving import plan
+    from referee.judging.resolving import plan
+    from referee.match.faults import Stopped
     from referee.sheets import located
 
     now = time.time_ns() // 1_000_000

@@ -7,10 +7,10 @@ import typer
 
 from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
 from referee.cli.output import Output
-from referee.faults import WrongUsage
+from referee.match.faults import WrongUsage
 
 if TYPE_CHECKING:
-    from referee.watching import Event
+    from referee.desk.watching import Event
 
 
 def run(
@@ -30,7 +30,7 @@ def run(
 
     Example: `referee watch match.xlsx`
     """
-    from referee.watching import Watch
+    from referee.desk.watching import Watch
 
     output = Output(as_json=as_json)
     if sheet == "-":

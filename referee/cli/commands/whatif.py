@@ -7,14 +7,14 @@ import typer
 from referee.cli.changes import ADD_FORMS, Wording
 from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
 from referee.cli.output import Output
-from referee.faults import Stopped, WrongUsage
+from referee.match.faults import Stopped, WrongUsage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from referee.notices import Clock
+    from referee.judging.whatif import Trial, WhatIf
+    from referee.match.notices import Clock
     from referee.sheets import Read
-    from referee.whatif import Trial, WhatIf
 
 
 def _rows(option: str, metavar: str, help_: str) -> typer.models.OptionInfo:
@@ -90,7 +90,7 @@ def _show_changes(
     *,
     notices: bool,
 ) -> None:
-    from referee.whatif import what_if
+    from referee.judging.whatif import what_if
 
     void, read_as, allow, settings, add = asked
     changes = wording.changes(void=void, read=read_as, allow=allow, settings=settings, add=add)
@@ -119,7 +119,7 @@ def _say_differences(output: Output, read: "Read", found: "WhatIf", clock: "Cloc
 
 
 def _try_each(output: Output, read: "Read", tab: str, clock: "Clock") -> None:
-    from referee.whatif import each
+    from referee.judging.whatif import each
 
     trials = each(read.record, tab, clock=clock)
     for trial in trials:

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from referee.explaining import Explanation, RoundStory
-from referee.notices import Clock
-from referee.record import FOOD
-from referee.result import Result, Visit
+from referee.judging.explaining import Explanation, RoundStory
+from referee.match.notices import Clock
+from referee.match.record import FOOD
+from referee.match.result import Result, Visit
 from referee.rules.pen import CENTRE, Pen, starting_pen, swap_tokens
 from referee.rules.reasons import VisitReasons
 from referee.views.explanation import within_day

@@ -10,8 +10,8 @@ from typing import Literal
 
 import msgspec
 
-from referee.causes import Effect
-from referee.notices import Severity
+from referee.match.causes import Effect
+from referee.match.notices import Severity
 from referee.workbook.cells import Written
 
 

@@ -5,7 +5,7 @@ It is made from `Revealed` alone, so that nothing else can be in the file.
 
 from collections.abc import Sequence
 
-from referee.record import FOOD
+from referee.match.record import FOOD
 from referee.rules.pen import CELLS
 from referee.views.hexagons import Move, moves
 from referee.views.page.model import Page, Player, Step, Table

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from referee.causes import Why
-from referee.explaining import Explanation, Payment, RoundStory
-from referee.notices import Clock, Notice, excerpt
-from referee.record import QueueRow, Record, Submission
-from referee.result import RoundResult
-from referee.result import Visit as Visited
+from referee.judging.explaining import Explanation, Payment, RoundStory
+from referee.match.causes import Why
+from referee.match.notices import Clock, Notice, excerpt
+from referee.match.record import QueueRow, Record, Submission
+from referee.match.result import RoundResult
+from referee.match.result import Visit as Visited
 from referee.rules.reasons import LISTS, Verdict, VisitReasons
 from referee.views.page.model import Line, Ping, Remark, Rest, Round, Row, Visit, Wait
 from referee.workbook.places import Places

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from referee.record import FOOD
-from referee.result import Loss
+from referee.match.record import FOOD
+from referee.match.result import Loss
 from referee.views.summary import counted
 
 __all__ = ["counted", "listed", "loss", "pen_words"]

@@ -1,0 +1,199 @@
+"""What a resolving would publish: decided from a reading and the time, written by nobody here."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from referee.judging.auditing import Comparison, Difference, published_rounds, read_receipts
+from referee.match.faults import Fault, Stopped, WrongUsage
+from referee.match.instants import format_instant
+from referee.match.record import Record
+from referee.match.result import Result
+from referee.rules.replay import Replay, replay
+from referee.workbook import layout as template
+from referee.workbook.cells import OwnedTab
+from referee.workbook.receipts import chained, digests
+from referee.workbook.writing import Rows, tab_rows, wall_clock
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What a resolving comes to.
+
+    ``result`` is what will stand published, ``before`` how many rounds stand now. ``differences``
+    are those between published rounds and their recomputation that forbid to go on; ``tabs`` are
+    the owned tabs to write, empty where nothing changes; ``refreshed`` what a reopening changes in
+    rounds that were published; ``ahead`` the faults that will stop a round which still runs.
+    """
+
+    result: Result
+    before: int
+    differences: tuple[Difference, ...]
+    tabs: tuple[OwnedTab, ...]
+    refreshed: tuple[Difference, ...] = ()
+    ahead: tuple[Fault, ...] = ()
+
+    @property
+    def new_rounds(self) -> tuple[int, ...]:
+        """The numbers of the rounds that are published for the first time."""
+        return tuple(range(self.before + 1, len(self.result.rounds) + 1))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the plan as ``--json`` shows it."""
+        return {
+            "published": self.before if self.differences else len(self.result.rounds),
+            "new_rounds": [] if self.differences else list(self.new_rounds),
+            "changes": bool(self.tabs),
+            "differences": [difference.as_json() for difference in self.differences],
+            "result": self.result.as_json(),
+        }
+
+
+def plan(
+    record: Record,
+    titles: Mapping[str, str],
+    now: int,
+    *,
+    only_to: int | None = None,
+    early: bool = False,
+    reopen: int | None = None,
+) -> Plan:
+    """Decide what to publish at an instant ``now`` (milliseconds).
+
+    Published are the listed rounds whose official end has passed, at most up to ``only_to``;
+    ``early`` takes rounds whose timer still runs too. What is published stays: where recomputing
+    gives something else, the plan holds the differences and nothing to write, unless ``reopen``
+    names the first round that may change. Raises `Stopped` where the record cannot be replayed,
+    `WrongUsage` where a round is asked for that is not there.
+    """
+    published = record.published or {}
+    before = published_rounds(published)
+    _check_usage(record, before, only_to, reopen)
+    whole = Replay(record)
+    over = _rounds_over(whole, now, early=early)
+    if only_to is not None and only_to > max(over, before) and _goes_on(whole, over):
+        raise WrongUsage(
+            f"round {only_to} is not over yet{_ending(whole, only_to)}; wait for it, or publish it "
+            "with --early"
+        )
+    count = max(over if only_to is None else min(over, only_to), before)
+    result = _played(whole, count)
+    planned = plan_result(result, record, titles, now, reopen=reopen)
+    return msgspec.structs.replace(planned, ahead=tuple(whole.faults))
+
+
+def plan_result(
+    result: Result,
+    record: Record,
+    titles: Mapping[str, str],
+    now: int,
+    *,
+    reopen: int | None = None,
+) -> Plan:
+    """Decide what publishing a result comes to; ``record`` carries what stands published."""
+    published = record.published or {}
+    before = published_rounds(published)
+    found = _contradictions(
+        result, published, titles, before, before if reopen is None else reopen - 1
+    )
+    if found:
+        return Plan(result, before, found, ())
+    receipts = chained(digests(result), read_receipts(published), format_instant(now))
+    rows = tab_rows(result, receipts, template.load())
+    if not (result.rounds or before) or _stands(published, rows):
+        return Plan(result, before, (), ())
+    tabs = tuple(OwnedTab(titles.get(tab, tab), tab_) for tab, tab_ in rows.items())
+    refreshed: tuple[Difference, ...] = ()
+    if reopen is not None:
+        comparison = Comparison(result, published, titles)
+        refreshed = tuple(
+            difference
+            for difference in comparison.differences(before)
+            if difference.round is not None and reopen <= difference.round <= before
+        )
+    return Plan(result, before, (), tabs, refreshed)
+
+
+def _check_usage(record: Record, before: int, only_to: int | None, reopen: int | None) -> None:
+    listed = len(record.rounds)
+    for option, number, most, what in (
+        ("--round", only_to, listed, "listed in Rounds"),
+        ("--reopen", reopen, before, "published"),
+    ):
+        if number is not None and not 1 <= number <= most:
+            known = f"round must be 1..{most}, one that is" if most else "no round is"
+            raise WrongUsage(f"{option} {number}: {known} {what}{'' if most else ' yet'}")
+
+
+def _rounds_over(whole: Replay, now: int, *, early: bool) -> int:
+    """Return how many listed rounds are over, the first that cannot be played included."""
+    rounds = whole.rounds
+    over = len(rounds) if early else sum(1 for round_ in rounds if round_.official_end <= now)
+    if over < len(rounds) or not _goes_on(whole, over):
+        return over
+    # The clocks of the next round cannot be right; that stops the run once its time has come.
+    start = whole.clocks.start(over, rounds[-1].official_end if rounds else None)
+    due = start is not None and (early or whole.clocks.timer_end(over, start) <= now)
+    return over + 1 if due else over
+
+
+def _goes_on(whole: Replay, over: int) -> bool:
+    """Whether listed rounds follow the first ``over``: played ones, or one that cannot be."""
+    return over < (len(whole.rounds) if whole.outcome is not None else len(whole.record.rounds))
+
+
+def _played(whole: Replay, count: int) -> Result:
+    """Return the result of the first ``count`` rounds; a stop lists every fault there is."""
+    record = whole.record
+    try:
+        return whole.result() if count >= len(record.rounds) else replay(record, count)
+    except Stopped:
+        raise Stopped(whole.faults, record.name) from None
+
+
+def _ending(whole: Replay, number: int) -> str:
+    if number > len(whole.rounds):
+        return ""
+    end = whole.rounds[number - 1].official_end
+    return f" (it ends at {wall_clock(whole.record)(end)})"
+
+
+def _contradictions(
+    result: Result, published: Mapping[str, Any], titles: Mapping[str, str], before: int, kept: int
+) -> tuple[Difference, ...]:
+    """Return what the kept rounds contradict; notices are refreshed, not kept."""
+    if not kept:
+        return ()
+    if _draw_was_pending(published):
+        # A seed given after a pending draw completes the match; it contradicts nothing.
+        settings = msgspec.structs.replace(result.record.settings, tie_break_seed="")
+        result = replay(msgspec.structs.replace(result.record, settings=settings), before)
+    elif len(result.rounds) > before:
+        result = replay(result.record, before)
+    comparison = Comparison(result, published, titles)
+    return tuple(
+        difference
+        for difference in comparison.differences(before)
+        if difference.tab != "Notices"
+        and (kept == before or (difference.round is not None and difference.round <= kept))
+    )
+
+
+def _draw_was_pending(published: Mapping[str, Any]) -> bool:
+    return ["Status", "draw pending"] in [list(row[:2]) for row in published.get("Result", ())]
+
+
+def _stands(published: Mapping[str, Any], rows: Mapping[str, Rows]) -> bool:
+    """Whether the owned tabs say exactly this already."""
+    for tab, expected in rows.items():
+        trimmed = [_trimmed(row) for row in expected]
+        if [_trimmed(row) for row in published.get(tab, ())] != trimmed:
+            return False
+    return True
+
+
+def _trimmed(row: Any) -> list[Any]:
+    cells = list(row)
+    while cells and cells[-1] in (None, ""):
+        cells.pop()
+    return cells

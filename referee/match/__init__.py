@@ -1,0 +1,1 @@
+"""What a match is, as data: its record and result, what went wrong, and both as JSON."""

@@ -1,0 +1,1 @@
+"""The workbook as a Google Sheet."""

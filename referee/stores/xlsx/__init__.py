@@ -1,0 +1,1 @@
+"""The workbook as an .xlsx file."""

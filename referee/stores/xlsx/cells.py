@@ -1,0 +1,134 @@
+"""What one cell of an .xlsx sheet holds: texts, numbers, number formats, and back (ECMA-376 18.8).
+
+A number format is the only thing that tells a date from a number in a file, so its code decides
+what kind of `Moment` a number is; the number itself is never touched.
+"""
+
+import math
+import re
+from typing import Final
+
+from referee.stores.writable import storable, whole_characters
+from referee.workbook.cells import Broken, Moment, MomentKind, Value
+
+SHIFT_1904: Final = 1462
+"""Days from 1899-12-30 to 1904-01-01, where a workbook with the Macintosh's calendar begins."""
+_EXACT: Final = 2**53
+
+_BUILT_IN: Final[dict[int, MomentKind]] = {
+    **dict.fromkeys((14, 15, 16, 17, *range(27, 32), 36, *range(50, 59)), "date"),
+    **dict.fromkeys((18, 19, 20, 21, 32, 33, 34, 35, 45, 47), "time"),
+    22: "date-time",
+    46: "duration",
+}
+
+_LITERAL: Final = re.compile(r'"[^"]*"|\\.|[_*].|general|e[+-]|\[(?![hms]+\])[^\]]*\]', re.DOTALL)
+_ELAPSED: Final = re.compile(r"\[(?:h+|m+|s+)\]")
+_TOKEN: Final = re.compile(r"am/pm|a/p|y+|m+|d+|h+|s+|g+|e+|bb+|aaa+")
+
+
+def built_in_kind(number_format: int) -> MomentKind | None:
+    """Return what a built-in number format shows a number as, None for a plain number."""
+    return _BUILT_IN.get(number_format)
+
+
+def format_kind(code: str) -> MomentKind | None:
+    """Return what a format code (``yyyy-mm-dd hh:mm``) shows a number as, None for a number."""
+    code = _LITERAL.sub("", code.lower())
+    if _ELAPSED.search(code):
+        return "duration"
+    letters = [found[0] for found in _TOKEN.findall(code) if "/" not in found]
+    clock = day = False
+    for place, letter in enumerate(letters):
+        before, after = letters[:place][-1:], letters[place + 1 :][:1]
+        # Minutes stand beside hours or seconds; anywhere else an m is a month.
+        if letter in "hs" or (letter == "m" and (before == ["h"] or after == ["s"])):
+            clock = True
+        else:
+            day = True
+    if clock:
+        return "date-time" if day else "time"
+    return "date" if day else None
+
+
+_CODED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+
+
+def decoded(text: str) -> str:
+    """Return text as Excel shows it: ``_x000B_`` stands for the character of that number."""
+    if "_x" not in text:
+        return text
+    text = _CODED.sub(lambda found: chr(int(found[1], 16)), text)
+    return whole_characters(text)
+
+
+def escaped(text: str) -> str:
+    """Return text as it stands in XML, with ``_xHHHH_`` for what XML cannot hold (ST_Xstring)."""
+    text = _UNWRITABLE.sub(lambda found: f"_x{ord(found[0]):04X}_", storable(text))
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+_NO_NUMBER: Final = "the file holds no number there, though it says so"
+_NO_DATE: Final = "the file holds no date there, though it says so"
+
+
+def number(text: str, kind: MomentKind | None, mac_calendar: bool) -> Value:
+    """Read a stored number exactly; ``kind`` is what its number format shows it as.
+
+    ``mac_calendar`` tells a workbook that counts days from 1904-01-01.
+    """
+    value: int | float
+    if text.isascii() and text.isdecimal():
+        value = int(text)
+    else:
+        try:
+            value = float(text)
+        except ValueError:
+            return Broken(_NO_NUMBER, text)
+        if not math.isfinite(value) or "_" in text:
+            return Broken(_NO_NUMBER, text)
+        if value.is_integer() and abs(value) <= _EXACT:
+            value = int(value)
+    if kind is None:
+        return value
+    # A duration is no date, and less than a day shown as a time is only a time of day.
+    if mac_calendar and kind != "duration" and (kind != "time" or value >= 1):
+        value += SHIFT_1904
+    return Moment(float(value), kind)
+
+
+_ISO: Final = re.compile(
+    r"(?:([0-9]{4})-([0-9]{2})-([0-9]{2}))?T?(?:([0-9]{2}):([0-9]{2})(?::([0-9]{2}(?:\.[0-9]+)?))?)?Z?"
+)
+
+
+def iso_moment(text: str) -> Value:
+    """Read a cell that stores its date as ISO 8601 text (``t="d"``)."""
+    from datetime import date
+
+    found = _ISO.fullmatch(text)
+    if found is None or not text:
+        return Broken(_NO_DATE, text)
+    year, month, day, hour, minute, second = found.groups()
+    try:
+        days = (date(int(year), int(month), int(day)) - date(1899, 12, 30)).days if year else 0
+    except ValueError:
+        return Broken(_NO_DATE, text)
+    clock = (int(hour) * 3600 + int(minute) * 60 + float(second or 0)) / 86400 if hour else 0.0
+    kind: MomentKind = "date-time" if year and hour else "date" if year else "time"
+    return Moment(days + clock, kind)
+
+
+class _Columns(dict[str, int]):
+    """Column numbers from 1 by their letters, worked out once each: ``A`` is 1, ``AA`` is 27."""
+
+    def __missing__(self, letters: str) -> int:
+        column = 0
+        for letter in letters:
+            column = column * 26 + ord(letter) - 64
+        self[letters] = column
+        return column
+
+
+COLUMNS: Final = _Columns()

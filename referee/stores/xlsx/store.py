@@ -1,0 +1,232 @@
+"""The workbook as an .xlsx file (contract in `referee.stores.contract`).
+
+Reading takes every tab from the file's own parts. Publishing replaces the parts of the referee's
+own tabs and leaves all others byte for byte as they were; the file is written whole, checked and
+put in place at once, or not at all.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from referee.match.faults import Stopped, Unavailable, quoted
+from referee.stores import file_safety, owned_tabs
+from referee.stores.contract import CellEdit
+from referee.stores.writable import check_cells, check_edits
+from referee.stores.xlsx.file_kinds import why_no_workbook
+from referee.stores.xlsx.publishing import Change, Place, changes, places
+from referee.stores.xlsx.reading import read_tab
+from referee.stores.xlsx.workbook import Sheet, Workbook
+from referee.stores.xlsx.zip_package import LARGEST_ARCHIVE, Damaged, Package
+from referee.workbook.cells import Book, OwnedTab, Tab
+
+
+class _Version:
+    """The file as it was at one moment: its bytes, its structure, and the tabs read so far."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.workbook = Workbook(Package(data))
+        self._tabs: dict[str, Tab] = {}
+
+    def tab(self, sheet: Sheet) -> Tab:
+        """Return a sheet's cells."""
+        if sheet.part not in self._tabs:
+            self._tabs[sheet.part] = read_tab(self.workbook, sheet)
+        return self._tabs[sheet.part]
+
+    def tabs(self) -> tuple[Tab, ...]:
+        """Return all sheets that have cells."""
+        return tuple(self.tab(sheet) for sheet in self.workbook.sheets if sheet.is_grid)
+
+
+class XlsxStore:
+    """A match workbook in an .xlsx file; making one does not touch the file."""
+
+    def __init__(self, path: Path) -> None:
+        self.notes: list[str] = []
+        self._path = path
+        self._locks = 0
+        self._seen: _Version | None = None
+        """The file as it was read: what is published belongs to this version and no other."""
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self._path.name
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep a second run away for the length of a ``with``; raises `Unavailable` if one runs."""
+        if self._locks:
+            with self._counted():
+                yield
+            return
+        with file_safety.locked(self._path), self._counted():
+            yield
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        self._locks += 1
+        try:
+            yield
+        finally:
+            self._locks -= 1
+
+    def read(self) -> Book:
+        """Read every tab.
+
+        Raises `Unavailable` where the file is no workbook that can be read, `Stopped` where a
+        sheet is too large.
+        """
+        with self._told():
+            self._seen = self._version(self._bytes())
+            return Book(self.name, self._seen.tabs())
+
+    def publish(self, tabs: Sequence[OwnedTab]) -> None:
+        """Replace the referee's own tabs by these, all or nothing; everything else stays.
+
+        A file that already holds just this is not written. Raises `Stopped` where a host's tab
+        stands under one of the titles or a cell cannot be held by a file; `Unavailable` where the
+        file is open elsewhere, was changed since `read`, or cannot be written.
+        """
+        if faults := [fault for tab in tabs for fault in check_cells(tab)]:
+            raise Stopped(faults)
+        with self.lock(), self._told():
+            old = self._current()
+            found = places(old.workbook, tabs, old.tab)
+            if all(_is_current(place, old) for place in found):
+                return
+            change = changes(old.workbook, found)
+            self._replace(old, change, lambda new: _check_owned(new, found))
+
+    def edit(self, edits: Sequence[CellEdit]) -> None:
+        """Set single cells of the host's tabs, all or nothing; everything else stays.
+
+        A time becomes a date cell where the cell's style shows dates with times, else a text that
+        says it to the millisecond. Raises `Stopped` where a cell cannot be set: it holds a formula,
+        lies inside merged cells or outside the sheet; `Unavailable` as `publish` does.
+        """
+        from referee.stores.xlsx.edits import check_edited, edited
+
+        if not edits:
+            return
+        with self.lock(), self._told():
+            old = self._current()
+            if faults := check_edits(old.tabs(), edits):
+                raise Stopped(faults)
+            parts: dict[str, bytes] = {}
+            for sheet in old.workbook.sheets:
+                if own := [edit for edit in edits if edit.tab == sheet.title]:
+                    parts |= edited(old.workbook, sheet, own)
+
+            def check(new: _Version) -> None:
+                for before, after in zip(old.tabs(), new.tabs(), strict=True):
+                    check_edited(before, after, edits)
+
+            self._replace(old, Change(parts), check)
+
+    def create(self) -> None:
+        """Make a new match workbook from the template.
+
+        Raises `Unavailable` where a file that is not empty has the name already.
+        """
+        from referee.stores.xlsx.template import new_workbook
+
+        if self._path.suffix.lower() != ".xlsx":
+            raise Unavailable(f"{self.name}: a new workbook's name ends in .xlsx")
+        with self.lock(), self._told():
+            new = new_workbook()
+            file_safety.create_file(self._path, new)
+            self._seen = _Version(new)
+
+    # --- steps ---------------------------------------------------------------------------------
+
+    def _current(self) -> _Version:
+        """Return the file as it is, which must be as it was read."""
+        data = self._bytes()
+        if self._seen is None:
+            return self._version(data)
+        if self._seen.data != data:
+            raise file_safety.changed_meanwhile(self._path)
+        return self._seen
+
+    def _replace(
+        self,
+        old: _Version,
+        change: Change,
+        check: Callable[[_Version], None],
+    ) -> None:
+        """Put the changed file in place once it has been read back and found good."""
+        file_safety.refuse_if_open(self._path)
+        data = old.workbook.package.rebuilt(change.parts, change.dropped)
+
+        def checked(written: bytes) -> None:
+            try:
+                self._seen = _Version(written)
+                _check_parts(old, self._seen, change)
+                check(self._seen)
+            except Damaged as damage:
+                raise Unavailable(
+                    f"{self.name} is left as it was: the new version would be wrong ({damage}); "
+                    "please report this with a copy of the file"
+                ) from None
+
+        try:
+            file_safety.replace_file(self._path, old.data, data, checked)
+        except BaseException:
+            self._seen = old
+            raise
+
+    def _bytes(self) -> bytes:
+        name = self.name
+        if name.startswith(("~$", ".~lock.")):
+            raise Unavailable(
+                f"{name} is only a sign that a workbook is open; give the workbook itself, "
+                f"{name.removeprefix('~$').removeprefix('.~lock.').rstrip('#')}"
+            )
+        return file_safety.read_file(self._path, LARGEST_ARCHIVE)
+
+    def _version(self, data: bytes) -> _Version:
+        if (problem := why_no_workbook(data)) is not None:
+            raise Unavailable(f"{self.name} {problem}")
+        return _Version(data)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say of damage which file it is in."""
+        try:
+            yield
+        except Damaged as damage:
+            raise Unavailable(
+                f"{self.name} is damaged: {damage}; open it in Excel or LibreOffice and save it "
+                "again, or take its last copy"
+            ) from None
+
+
+def _is_current(place: Place, version: _Version) -> bool:
+    """Whether an owned tab already stands where it belongs and holds just these cells."""
+    if place.sheet is None or place.needs_mark:
+        return False
+    rows = owned_tabs.read_back(place.tab.rows)
+    return owned_tabs.same_cells(version.tab(place.sheet).rows, rows)
+
+
+def _check_parts(old: _Version, new: _Version, change: Change) -> None:
+    """Raise `Damaged` where a part that had to stay is not as it was stored."""
+    before, after = old.workbook.package, new.workbook.package
+    touched = {name.lower() for name in (*change.parts, *change.dropped)}
+    for name in before.names():
+        if name.lower() not in touched and before.stored(name) != after.stored(name):
+            raise Damaged(f"its part {name} changed")
+
+
+def _check_owned(new: _Version, places: Sequence[Place]) -> None:
+    """Raise `Damaged` where an owned tab does not read as it was meant."""
+    owned = {sheet.title: sheet for sheet in new.workbook.sheets if sheet.is_owned}
+    for place in places:
+        title = place.sheet.title if place.sheet is not None else place.tab.title
+        rows = owned_tabs.read_back(place.tab.rows)
+        sheet = owned.get(title)
+        if sheet is None or not owned_tabs.same_cells(new.tab(sheet).rows, rows):
+            raise Damaged(f"the tab {quoted(title)} does not read back as it was written")
