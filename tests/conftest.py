@@ -1,6 +1,6 @@
 """How hard the laws are tried: the same few examples every time, or as many new ones as wished.
 
-``HYPOTHESIS_PROFILE=thorough pytest tests/test_laws.py`` looks for new counterexamples.
+``HYPOTHESIS_PROFILE=thorough pytest tests/rules/test_laws.py`` looks for new counterexamples.
 """
 
 import os

@@ -15,8 +15,10 @@ from typing import Any
 
 import openpyxl
 import pytest
-from chat_exports import ROLE, export, message
-from cli import (
+from openpyxl.styles import Font
+
+from tests.support.chat_exports import ROLE, export, message
+from tests.support.cli import (
     B0_HUNGER,
     B0_PEN,
     Cells,
@@ -33,7 +35,6 @@ from cli import (
     with_rows,
     write_book,
 )
-from openpyxl.styles import Font
 
 NOW = "2026-12-01T00:00:00Z"
 OWNED = ("Pen", "Hunger", "Garnets", "Visits", "Result", "Notices", "Receipts")

@@ -5,7 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli import (
+
+import referee
+from referee.sheets import Contradicted
+from tests.support.cli import (
     B0_HUNGER,
     B0_PEN,
     b0,
@@ -17,9 +20,6 @@ from cli import (
     with_rows,
     write_book,
 )
-
-import referee
-from referee.sheets import Contradicted
 
 NOW = "2026-12-01T00:00:00Z"
 

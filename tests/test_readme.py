@@ -9,13 +9,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from google_sheets import SheetsServer
-
 from referee.cli.main import COMMANDS
 from referee.match.record import Player, Record, Round
 from referee.sheets import open as open_sheet
 from referee.workbook.filling import fill
 from referee.workbook.reading import read_set_up
+from tests.google_sheets import SheetsServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

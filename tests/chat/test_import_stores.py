@@ -1,0 +1,148 @@
+"""An import into a file and into a Google Sheet: the same rows, once, and everything else kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from referee.chat.export import read_export
+from referee.chat.importing import import_messages
+from referee.chat.mentions import Options
+from referee.stores.xlsx.store import XlsxStore
+from referee.workbook.reading import read_book
+from tests.support import chat_exports as c
+from tests.support.google_stores import cleared, google, store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from referee.stores.contract import Store
+    from tests.google_sheets import SheetsServer
+
+PING = f"<@&{c.ROLE}>"
+ZONE = "America/New_York"
+RAW = Options(dealer_roles=frozenset({c.ROLE}))
+
+CELLS: dict[str, list[list[Any]]] = {
+    "Settings": [
+        ["Setting", "Value"],
+        ["Match start", "2026-11-01 00:30:00"],
+        ["Time zone", ZONE],
+    ],
+    "Players": [
+        ["Player", "Cell", "Rival", "Aliases"],
+        ["Ann", "A", "Bob", "annie"],
+        ["Bob", "B", "Ann", None],
+    ],
+    "Rounds": [["Round", "Start"]],
+    "Queue": [
+        ["Timestamp", "Player", "Action", "Message id", None, "Side"],
+        [46327.03125, "Ann", None, None, None, "table"],
+        [None, None, None, None, None, "goes"],
+        [None, None, None, None, None, "on"],
+    ],
+    "Submissions": [["Timestamp", "Player", "Message", "Edited", "Message id"]],
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[SheetsServer]:
+    with google() as running:
+        yield running
+
+
+@pytest.fixture(params=["xlsx", "google"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Store]:
+    """A way to open the workbook, each time anew."""
+    if request.param == "google":
+        served: SheetsServer = request.getfixturevalue("server")
+        cleared(served)
+        key = served.new_spreadsheet("match", CELLS, time_zone=ZONE)
+        return lambda: store(served, key, tmp_path)
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    for title, rows in CELLS.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    book["Queue"]["A2"].number_format = "yyyy-mm-dd hh:mm:ss"
+    path = tmp_path / "match.xlsx"
+    book.save(path)
+    return lambda: XlsxStore(path)
+
+
+def chat() -> bytes:
+    return c.export(
+        [
+            c.message("1433959301120000001", PING, at="2026-11-01T05:10:00.125Z"),
+            c.message("1433959301120000002", "=1+1", at="2026-11-01T05:30:00.250Z"),
+            c.message("1433959301120000003", "A D", c.BOB, at="2026-11-01T06:30:00.250Z"),
+            c.message(
+                "1433959301120000004",
+                "007 🐷\nx",
+                c.BOB,
+                at="2026-11-01T07:00:00Z",
+                timestampEdited="2026-11-01T07:00:01.999Z",
+            ),
+        ]
+    )
+
+
+def test_the_same_rows_arrive_to_the_millisecond(opened: Callable[[], Store]) -> None:
+    report = import_messages(opened(), [read_export(chat(), "a.json")], RAW)
+    assert report.written
+    record = read_book(opened().read()).record
+    assert [(row.player, row.row, row.time - record.start) for row in record.queue] == [
+        ("Ann", 2, 900_000),
+        ("Ann", 3, 2_400_125),
+    ]
+    edited = record.submissions[2].edited
+    assert [(row.player, row.message, row.time - record.start) for row in record.submissions] == [
+        ("Ann", "=1+1", 3_600_250),
+        ("Bob", "A D", 7_200_250),
+        ("Bob", "007 🐷\nx", 9_000_000),
+    ]
+    assert isinstance(edited, int)
+    assert edited - record.start == 9_001_999
+
+
+def test_everything_else_stays_and_ids_keep_their_digits(opened: Callable[[], Store]) -> None:
+    before = {tab.title: tab for tab in opened().read().tabs}
+    import_messages(opened(), [read_export(chat(), "a.json")], RAW)
+    after = {tab.title: tab for tab in opened().read().tabs}
+    assert after["Queue"].rows[2][3:] == ["1433959301120000001", None, "goes"]
+    assert [row[4] for row in after["Submissions"].rows[1:]] == [
+        f"143395930112000000{number}" for number in (2, 3, 4)
+    ]
+    assert [row[3] for row in after["Players"].rows[1:]] == ["annie, 11", "22"]
+    for title in ("Settings", "Rounds"):
+        assert after[title].rows == before[title].rows
+    for place in (0, 1, 3):
+        assert after["Queue"].rows[place] == before["Queue"].rows[place]
+
+
+def test_importing_again_and_a_dry_run_write_nothing(opened: Callable[[], Store]) -> None:
+    export = read_export(chat(), "a.json")
+    untouched = opened().read()
+    assert import_messages(opened(), [export], RAW, dry_run=True).queue
+    assert opened().read() == untouched
+    import_messages(opened(), [export], RAW)
+    once = opened().read()
+    report = import_messages(opened(), [export], RAW)
+    assert (report.written, report.skipped) == (False, {"already in the sheet": 4})
+    assert opened().read() == once
+
+
+def test_an_import_is_one_reading_and_one_writing(server: SheetsServer, tmp_path: Path) -> None:
+    cleared(server)
+    sheet = store(server, server.new_spreadsheet("match", CELLS, time_zone=ZONE), tmp_path)
+    export = read_export(chat(), "a.json")
+    import_messages(sheet, [export], RAW)
+    assert [call.method for call in server.requests] == ["POST", "GET", "POST"]
+    cleared(server)
+    import_messages(sheet, [export], RAW)
+    assert [call.method for call in server.requests] == ["GET"]
