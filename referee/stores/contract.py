@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from referee.workbook.cells import Book, CellEdit, OwnedTab, WallClock
+from referee.workbook.cells import Book, CellEdit, NewRow, OwnedTab, WallClock
 
-__all__ = ["CellEdit", "Store", "WallClock"]
+__all__ = ["CellEdit", "NewRow", "Store", "WallClock"]
 
 
 class Store(Protocol):
@@ -45,8 +45,12 @@ class Store(Protocol):
         """
         ...
 
-    def edit(self, edits: Sequence[CellEdit]) -> None:
-        """Set single cells of the host's tabs, all or nothing; everything else stays."""
+    def edit(self, edits: Sequence[CellEdit], rows: Sequence[NewRow] = ()) -> list[int]:
+        """Set single cells of the host's tabs and add rows, all or nothing; everything else stays.
+
+        Returns the number of each added row. Nothing that a host typed since the reading is
+        written over: such a cell refuses the whole edit, a row that was taken moves a new one down.
+        """
         ...
 
     def create(self) -> None:

@@ -4,6 +4,7 @@ A store reads a whole workbook into a `Book`; the reader turns a `Book` into a r
 turns a result into `OwnedTab`s; a store puts those in place of the old ones.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -92,6 +93,29 @@ class CellEdit(msgspec.Struct, frozen=True, gc=False):
     row: int
     column: int
     value: Written | WallClock
+
+
+class NewRow(msgspec.Struct, frozen=True, gc=False):
+    """A row to be added to a host's tab below ``after``, its last used row as it was read.
+
+    ``cells`` holds the values by column, from 1. Rows of one tab stand in the order given.
+    """
+
+    tab: str
+    after: int
+    cells: Mapping[int, Written | WallClock]
+
+
+def placed(rows: Sequence[NewRow]) -> tuple[list[CellEdit], list[int]]:
+    """Return the cells of new rows, and each one's row number, where nothing moved meanwhile."""
+    taken: dict[str, int] = {}
+    edits: list[CellEdit] = []
+    numbers: list[int] = []
+    for row in rows:
+        number = taken[row.tab] = max(taken.get(row.tab, 0), row.after) + 1
+        numbers.append(number)
+        edits += [CellEdit(row.tab, number, column, value) for column, value in row.cells.items()]
+    return edits, numbers
 
 
 def column_letters(column: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from referee.match.faults import Stopped, Unavailable
-from referee.stores.contract import CellEdit, Store, WallClock
+from referee.stores.contract import CellEdit, NewRow, Store, WallClock
 from referee.stores.xlsx.store import XlsxStore
 from referee.workbook import layout
 from referee.workbook.cells import Moment, OwnedTab, Tab
@@ -200,6 +200,17 @@ def test_c043_what_no_cell_can_hold_is_refused_before_anything(
     with pytest.raises(Stopped, match="Pen!A2"):
         opened().publish([OwnedTab("Pen", [["Round"], [value]])])
     assert "Pen" not in tabs(opened())
+
+
+def test_rows_are_added_below_the_last_used_one(opened: Callable[[], Store]) -> None:
+    """New rows stand in the order given, and the store says where."""
+    workbook = opened()
+    last = len(rows(tabs(workbook)["Queue"]))
+    added = [NewRow("Queue", last, {1: "=now", 2: "Ann"}), NewRow("Queue", last, {2: "Ben"})]
+    assert workbook.edit([], added) == [last + 1, last + 2]
+    found = rows(tabs(opened())["Queue"])
+    assert found[last:] == [["=now", "Ann"], [None, "Ben"]]
+    assert workbook.edit([], []) == []
 
 
 def test_single_cells_are_set_and_the_rest_stays(opened: Callable[[], Store]) -> None:

@@ -24,7 +24,7 @@ from referee.stores.google.retries import Deadline, Patience
 from referee.stores.google.wire import Wire
 from referee.stores.google.writing import Step, Writer
 from referee.stores.writable import check_cells
-from referee.workbook.cells import Book, OwnedTab
+from referee.workbook.cells import Book, NewRow, OwnedTab, placed
 
 
 def _silent(_: str) -> None:
@@ -121,28 +121,30 @@ class GoogleStore:
                 "tabs at the same time; run again"
             )
 
-    def edit(self, edits: Sequence[CellEdit]) -> None:
-        """Set single cells of the host's tabs, all or nothing; everything else stays.
+    def edit(self, edits: Sequence[CellEdit], rows: Sequence[NewRow] = ()) -> list[int]:
+        """Set single cells of the host's tabs and add rows, all or nothing; everything else stays.
 
         A time becomes a number where the cell, or without a format of its own the one above,
         shows date and time, else a text that says it to the millisecond. Raises `Stopped` where a
         cell cannot be set, `Unavailable` as `publish` does.
         """
-        if not edits:
-            return
-        step = Edits(edits)
+        added, numbers = placed(rows)
+        if not (edits or added):
+            return numbers
+        step = Edits((*edits, *added))
         before = self._current()
         if faults := step.faults(before):
             raise Stopped(faults)
         self.notes = []
         if step.is_done(before):
-            return
+            return numbers
         after = self._carry_out(step, before)
         if changed := host_changes(before, after, edited=step.cells(before)):
             self.notes.append(
                 f"{self.name} was changed while the referee was writing ({changed}); look whether "
                 "what it wrote stands where it should"
             )
+        return numbers
 
     def create(self) -> None:
         """Lay out an empty match workbook in an empty spreadsheet.

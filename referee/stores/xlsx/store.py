@@ -18,7 +18,7 @@ from referee.stores.xlsx.publishing import Change, Place, changes, places
 from referee.stores.xlsx.reading import read_tab
 from referee.stores.xlsx.workbook import Sheet, Workbook
 from referee.stores.xlsx.zip_package import LARGEST_ARCHIVE, Damaged, Package
-from referee.workbook.cells import Book, OwnedTab, Tab
+from referee.workbook.cells import Book, NewRow, OwnedTab, Tab, placed
 
 
 class _Version:
@@ -100,8 +100,8 @@ class XlsxStore:
             change = changes(old.workbook, found)
             self._replace(old, change, lambda new: _check_owned(new, found))
 
-    def edit(self, edits: Sequence[CellEdit]) -> None:
-        """Set single cells of the host's tabs, all or nothing; everything else stays.
+    def edit(self, edits: Sequence[CellEdit], rows: Sequence[NewRow] = ()) -> list[int]:
+        """Set single cells of the host's tabs and add rows, all or nothing; everything else stays.
 
         A time becomes a date cell where the cell's style shows dates with times, else a text that
         says it to the millisecond. Raises `Stopped` where a cell cannot be set: it holds a formula,
@@ -109,8 +109,10 @@ class XlsxStore:
         """
         from referee.stores.xlsx.edits import check_edited, edited
 
+        added, numbers = placed(rows)
+        edits = (*edits, *added)
         if not edits:
-            return
+            return numbers
         with self.lock(), self._told():
             old = self._current()
             if faults := check_edits(old.tabs(), edits):
@@ -125,6 +127,7 @@ class XlsxStore:
                     check_edited(before, after, edits)
 
             self._replace(old, Change(parts), check)
+        return numbers
 
     def create(self) -> None:
         """Make a new match workbook from the template.

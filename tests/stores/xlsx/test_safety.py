@@ -73,14 +73,14 @@ def interrupted() -> None:
     raise KeyboardInterrupt
 
 
-def count_steps(path: Path, act: Callable[[XlsxStore], None]) -> int:
+def count_steps(path: Path, act: Callable[[XlsxStore], object]) -> int:
     with pytest.MonkeyPatch.context() as patch:
         fault = Fault(patch, 0, full)
         act(XlsxStore(path))
     return fault.calls
 
 
-ACTS: dict[str, Callable[[XlsxStore], None]] = {
+ACTS: dict[str, Callable[[XlsxStore], object]] = {
     "publish": lambda store: store.publish(NEW),
     "edit": lambda store: store.edit([CellEdit("Queue", 2, 1, "Ann")]),
 }
@@ -153,10 +153,13 @@ def test_a_disk_that_garbles_what_it_is_given_is_noticed(
 def test_a_new_version_that_reads_differently_is_never_put_in_place(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from referee.stores.xlsx import publishing
+    from referee.stores.xlsx import writing
 
-    real = publishing.new_sheet
-    monkeypatch.setattr(publishing, "new_sheet", lambda *args: real(*args).replace(b"Ann", b"Bob"))
+    real = writing.new_sheet
+    monkeypatch.setattr(
+        "referee.stores.xlsx.publishing.new_sheet",
+        lambda *args: real(*args).replace(b"Ann", b"Bob"),
+    )
     with pytest.raises(Unavailable, match=r"left as it was: the new version would be wrong"):
         XlsxStore(path).publish(NEW)
     assert path.read_bytes() == OLD
