@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -30,11 +30,22 @@ _NO_PLACES: Final = Places(tables={}, titles={}, player_rows=(), setting_rows={}
 
 
 class Contradicted(RefereeError):
-    """Published rounds say something else than their recomputation."""
+    """Published rounds say something else than their recomputation.
 
-    def __init__(self, differences: "Sequence[Difference]") -> None:
+    ``text`` is what the user is told where it is not the list of differences alone.
+    """
+
+    code = "differs"
+
+    def __init__(self, differences: "Sequence[Difference]", text: str | None = None) -> None:
         self.differences = tuple(differences)
-        super().__init__("\n".join(difference.text for difference in differences))
+        listed = "\n".join(difference.text for difference in differences)
+        super().__init__(listed if text is None else text)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the ``referee-error/1`` object, with every difference."""
+        told = [difference.as_json() for difference in self.differences]
+        return {**super().as_json(), "differences": told}
 
 
 class Read(msgspec.Struct, frozen=True):

@@ -31,6 +31,11 @@ RoundOption = Annotated[
     int | None, typer.Option("--round", metavar="N", help="A round's number, from 1.")
 ]
 
+HUNGER_HELP = (
+    "Tell every pig's hunger points, too. This gives away who made the last swap of a round where "
+    "that swap went through D: their pig lost one more (R6.3)."
+)
+
 
 def tell_wait(text: str) -> None:
     """Tell what a store waits for beside the result."""

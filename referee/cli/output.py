@@ -49,12 +49,10 @@ def report(error: RefereeError, *, as_json: bool) -> Exit:
         typer.echo(f"{head}; nothing {more}was written:", err=True)
         for fault in error.faults:
             typer.echo(f"  {fault.text}", err=True)
-        if as_json:
-            typer.echo(to_json(error.as_json()))
     else:
         typer.echo(f"referee: {error}", err=True)
-        if as_json:
-            typer.echo(to_json({"format": "referee-error/1", "text": str(error)}))
+    if as_json:
+        typer.echo(to_json(error.as_json()))
     return exit_of(error)
 
 

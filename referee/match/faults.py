@@ -5,9 +5,10 @@ raised one by one, so that a host sees all of them at once.
 """
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 STOP_FORMAT = "referee-stop/1"
+ERROR_FORMAT = "referee-error/1"
 
 
 class Fault(NamedTuple):
@@ -49,7 +50,16 @@ def quoted(text: str, longest: int = 60) -> str:
 
 
 class RefereeError(Exception):
-    """Anything the referee tells its user instead of a traceback."""
+    """Anything the referee tells its user instead of a traceback.
+
+    ``code`` is a stable word that tells a program which kind it is.
+    """
+
+    code: ClassVar[str] = "error"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the ``referee-error/1`` object."""
+        return {"format": ERROR_FORMAT, "code": self.code, "text": str(self)}
 
 
 class Stopped(RefereeError):
@@ -57,6 +67,8 @@ class Stopped(RefereeError):
 
     ``after_writing`` tells of a run that had written already when it met them, looking again.
     """
+
+    code = "contents"
 
     def __init__(self, faults: Iterable[Fault], name: str | None = None) -> None:
         self.faults = tuple(faults)
@@ -80,6 +92,8 @@ class Unavailable(RefereeError):
     it will not, None where that depends on somebody.
     """
 
+    code = "unavailable"
+
     def __init__(self, text: str, *, passes: bool | None = None) -> None:
         self.passes = passes
         super().__init__(text)
@@ -87,3 +101,5 @@ class Unavailable(RefereeError):
 
 class WrongUsage(RefereeError):
     """The command line or a call asks for something that does not exist."""
+
+    code = "usage"

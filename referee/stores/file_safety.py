@@ -136,8 +136,28 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def replace_file(path: Path, old: bytes, new: bytes, check: Callable[[bytes], None]) -> None:
-    """Put ``new`` in the place of ``old``, which stays beside it as ``.bak``.
+def write_file(path: Path, new: bytes, *, keep_old: bool = True) -> None:
+    """Write a file that the referee makes, whole or not at all, over an older one if there is one.
+
+    ``keep_old`` leaves that one beside it as ``.bak``. Raises `Unavailable`.
+    """
+    with locked(path):
+        if path.exists() and path.stat().st_size:
+            old = read_file(path, 2**30)
+            replace_file(path, old, new, lambda _: None, keep_old=keep_old)
+        else:
+            create_file(path, new)
+
+
+def replace_file(
+    path: Path,
+    old: bytes,
+    new: bytes,
+    check: Callable[[bytes], None],
+    *,
+    keep_old: bool = True,
+) -> None:
+    """Put ``new`` in the place of ``old``, which stays beside it as ``.bak`` if it is kept.
 
     The caller holds the lock. What arrived on the disk is compared with what was sent, and
     ``check`` raises where it is not what was meant. A link is followed: the file it names is
@@ -146,7 +166,6 @@ def replace_file(path: Path, old: bytes, new: bytes, check: Callable[[bytes], No
     """
     target = Path(os.path.realpath(path))
     fresh, spare = _hidden_beside(target, "new"), _hidden_beside(target, "bak")
-    backup = target.with_name(f"{target.name}.bak")
     try:
         _sweep(fresh, spare)
         mode = stat.S_IMODE(target.stat().st_mode)
@@ -157,17 +176,23 @@ def replace_file(path: Path, old: bytes, new: bytes, check: Callable[[bytes], No
         check(new)
         if target.read_bytes() != old:
             raise changed_meanwhile(path)
-        try:
-            os.link(target, spare)  # a second name for the old file costs nothing
-        except OSError:
-            _write_whole(spare, old, mode)
-        spare.replace(backup)
+        if keep_old:
+            _keep(target, old, mode, spare)
         fresh.replace(target)
     except OSError as error:
         raise _unwritable(path, error) from None
     finally:
         _sweep(fresh, spare)
     _flush_folder(target.parent)
+
+
+def _keep(target: Path, old: bytes, mode: int, spare: Path) -> None:
+    """Give the old version its name for good."""
+    try:
+        os.link(target, spare)  # a second name for the old file costs nothing
+    except OSError:
+        _write_whole(spare, old, mode)
+    spare.replace(target.with_name(f"{target.name}.bak"))
 
 
 def create_file(path: Path, new: bytes) -> None:

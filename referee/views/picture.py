@@ -11,8 +11,9 @@ from math import hypot
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from referee.match.faults import Unavailable, WrongUsage, quoted
+from referee.match.faults import WrongUsage, quoted
 from referee.match.record import FOOD
+from referee.stores.file_safety import write_file
 from referee.views.glyphs import FOOD_BOWL, PIG
 from referee.views.graphemes import clusters, printable
 from referee.views.hexagons import PLACES, ROWS, WIDTH, Move, in_order, moves
@@ -118,11 +119,7 @@ def write_picture(
             f"a picture's file must end in {' or '.join(SUFFIXES)}, not {quoted(path.name)}"
         )
     svg = pen_svg(pen, before=before, tokens=tokens, caption=caption)
-    content = pen_png(svg) if suffix == ".png" else svg.encode()
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise Unavailable(f"{path} cannot be written: {error.strerror}") from error
+    write_file(path, pen_png(svg) if suffix == ".png" else svg.encode(), keep_old=False)
 
 
 def _described(pen: Mapping[str, str | None], moved: tuple[Move, ...], caption: str) -> str:

@@ -92,13 +92,54 @@ def test_a_round_whose_rows_were_changed_since_is_not_announced(sheet: Path) -> 
     """Else the changed result would get out before it is published."""
     change_cells(sheet, {"Submissions!C2": "A B"})
     told = refused(sheet, code=1)
-    assert "nothing is announced" in told
+    assert "nothing goes to the players" in told
     assert "Pen!B3: " in told
     ran = referee_at(NOW, "announce", sheet, "--json")
-    assert (ran.code, ran.json["round"]) == (1, None)
+    assert (ran.code, ran.json["format"], ran.json["code"]) == (1, "referee-error/1", "differs")
     assert ran.json["differences"][0]["cell"] == "Pen!B3"
     assert referee_at(NOW, "resolve", sheet, "--reopen", "1").code == 0
     assert "**B** Ann ← A" in announce(sheet, "--round", "1")
+
+
+def test_a_ruling_that_is_only_tried_out_leaves_by_no_way(sheet: Path, tmp_path: Path) -> None:
+    """Text, picture and page come from one gate; a refusal writes no file."""
+    page, pen = tmp_path / "public.html", tmp_path / "pen.svg"
+    ways: list[tuple[str | Path, ...]] = [
+        ("announce", sheet),
+        ("announce", sheet, "--hunger"),
+        ("announce", sheet, "--private"),
+        ("announce", sheet, "--picture", pen),
+        ("report", sheet, page, "--public"),
+        ("report", sheet, page, "--public", "--hunger", "--round", "1"),
+    ]
+    change_cells(sheet, {"Submissions!E2": "void"})
+    before = sorted(tmp_path.iterdir())
+    for way in ways:
+        ran = referee_at(NOW, *way)
+        assert (ran.code, ran.out) == (1, ""), way
+        assert "Pen!B3: " in ran.err, way
+    assert sorted(tmp_path.iterdir()) == before
+    assert referee_at(NOW, "resolve", sheet, "--reopen", "1").code == 0
+    for way in ways:
+        assert referee_at(NOW, *way).code == 0, way
+
+
+def test_a_page_or_picture_leaves_no_older_one_beside_it(sheet: Path, tmp_path: Path) -> None:
+    """An old page may hold what was corrected since; a workbook's last version is kept."""
+    for way in (("announce", sheet, "--picture", tmp_path / "pen.png"),) * 2:
+        assert referee_at(NOW, *way).code == 0
+    for more in ((), ("--public",)):
+        for _ in "ab":
+            assert referee_at(NOW, "report", sheet, tmp_path / "page.html", *more).code == 0
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"match.xlsx", "match.xlsx.bak", "pen.png", "page.html"}
+
+
+def test_telling_hunger_says_what_it_gives_away() -> None:
+    """The last swap through D costs its maker's pig one point more: their name is in the sum."""
+    for command in ("announce", "report"):
+        told = " ".join(referee_at(NOW, command, "--help").out.replace("│", " ").split())
+        assert "This gives away who made the last swap" in told
 
 
 def test_a_draw_is_not_announced_before_it_is_published(tmp_path: Path) -> None:

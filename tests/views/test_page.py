@@ -27,7 +27,7 @@ from referee.views.page.model import Page, Step
 from referee.views.page.public import public_page
 from referee.views.revealed import revealed
 from referee.workbook.places import Places
-from tests.support.cli import B0_PEN, b0, referee, referee_at, write_book
+from tests.support.cli import B0_PEN, b0, referee, write_book
 from tests.support.played_matches import at, join, match, played_matches, send
 
 NO_PLACES = Places(tables={}, titles={}, player_rows=(), setting_rows={})
@@ -131,6 +131,16 @@ class TestHost:
         if result.outcome is not None:
             starved = ", ".join(result.outcome.starved)
             assert last.text.startswith(f"Starved: {starved}.")
+
+    @given(played_matches())
+    def test_the_head_of_the_players_page_says_how_the_match_ended(self, record: Record) -> None:
+        """Who starved, the candidate and every winner (R7), at whatever step it is opened."""
+        result = replay(record)
+        status, outcome = shown(result).status, result.outcome
+        assert (". Starved: " in status) == (outcome is not None)
+        if outcome is not None:
+            named = (*outcome.starved, outcome.elimination_candidate or "still to be drawn")
+            assert all(name in status for name in (*named, *outcome.tokens_of_life))
 
     @given(played_matches())
     def test_each_step_s_pen_is_the_one_before_with_its_swap(self, record: Record) -> None:
@@ -353,15 +363,16 @@ class TestCommand:
         asked = referee("report", book, page, "--public", "--round", "2")
         assert (asked.code, asked.err) == (2, "referee: --round 2: round must be 1..1\n")
 
-    def test_a_record_s_rounds_are_shown_to_players_once_they_are_over(
-        self, tmp_path: Path
-    ) -> None:
-        """A record made by hand has no published tabs; the clock decides."""
+    def test_a_record_without_published_tabs_shows_players_the_start(self, tmp_path: Path) -> None:
+        """However long its rounds are over: nothing of it was published."""
         record, page = tmp_path / "match.json", tmp_path / "match.html"
         record.write_text(encode_record(match()), "utf-8")
-        for now, steps in (("2026-11-29T20:00:59Z", 1), ("2026-11-29T20:01:00Z", 2)):
-            assert referee_at(now, "report", record, page, "--public").code == 0
-            assert len(data_of(page.read_bytes())["steps"]) == steps
+        ran = referee("report", record, page, "--public")
+        assert (ran.code, ran.err) == (
+            0,
+            "note: no round is published yet; the page shows the start\n",
+        )
+        assert [step["id"] for step in data_of(page.read_bytes())["steps"]] == ["start"]
 
     def test_it_stops_after_the_round_asked_for(self, tmp_path: Path) -> None:
         record, page = tmp_path / "match.json", tmp_path / "match.html"

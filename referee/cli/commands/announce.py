@@ -5,8 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.exits import Exit
-from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
+from referee.cli.options import (
+    HUNGER_HELP,
+    CredentialsOption,
+    JsonOption,
+    SheetArgument,
+    sheet_at,
+)
 from referee.cli.output import Output
 from referee.match.faults import WrongUsage
 
@@ -21,9 +26,7 @@ def run(
         int | None,
         typer.Option("--round", metavar="N", help="A published round's number; 0 is the start."),
     ] = None,
-    hunger: Annotated[
-        bool, typer.Option("--hunger", help="Tell every pig's hunger points, too.")
-    ] = False,
+    hunger: Annotated[bool, typer.Option("--hunger", help=HUNGER_HELP)] = False,
     private: Annotated[
         bool,
         typer.Option("--private", help="The host's version, with visits, swaps and garnets."),
@@ -60,7 +63,9 @@ def run(
     if rivals:
         _tell_rivals(output, read)
         return
-    result = _published(output, read)
+    from referee.desk.gate import for_players
+
+    result = for_players(read)
     chosen = _chosen(result, number, private=private)
     texts = _texts(result, chosen, hunger=hunger, private=private, ping=ping)
     if picture is not None:
@@ -77,30 +82,6 @@ def _tell_rivals(output: Output, read: "Read") -> None:
     for name, text in messages.items():
         output.say(f"To {name} alone:\n{text}\n")
     output.give({"rival_messages": messages})
-
-
-def _published(output: Output, read: "Read") -> "Result":
-    """Return the result of what is published and no more: no round is announced before it stands.
-
-    Ends the command where something else is published than the sheet gives now, as that would get
-    out with the announcement.
-    """
-    from referee.judging.auditing import Comparison, published_rounds
-    from referee.sheets import replay_located
-
-    published = read.record.published or {}
-    count = published_rounds(published)
-    result = replay_located(read, count)
-    found = Comparison(result, published, read.places.titles).differences(count) if count else ()
-    differences = [one for one in found if one.tab not in ("Notices", "Receipts")]
-    if not differences:
-        return result
-    output.tell("What is published is not what the sheet gives now; nothing is announced:")
-    for difference in differences:
-        output.tell(f"  {difference.text}")
-    output.tell("Undo the change in the sheet, or run referee resolve, which says how to accept it")
-    output.give({"round": None, "differences": [one.as_json() for one in differences]})
-    raise typer.Exit(Exit.DIFFERENCE)
 
 
 def _chosen(result: "Result", number: int | None, *, private: bool) -> int:

@@ -38,13 +38,7 @@ def run(
         typer.echo(line)
         return
     path = Path(file)
-    data = f"{line}\n".encode()
-    with file_safety.locked(path):
-        if path.exists() and path.stat().st_size:
-            old = file_safety.read_file(path, 2**30)
-            file_safety.replace_file(path, old, data, lambda _: None)
-        else:
-            file_safety.create_file(path, data)
+    file_safety.write_file(path, f"{line}\n".encode())
     if not path.exists():
         raise Unavailable(f"{file} could not be written")
     output.say(f"wrote {file}")

@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.options import CredentialsOption, JsonOption, sheet_and_file, sheet_at
+from referee.cli.options import (
+    HUNGER_HELP,
+    CredentialsOption,
+    JsonOption,
+    sheet_and_file,
+    sheet_at,
+)
 from referee.cli.output import Output
 from referee.match.faults import Stopped, WrongUsage
 
@@ -22,9 +28,7 @@ def run(
     public: Annotated[
         bool, typer.Option("--public", help="Only what players may know while the match runs.")
     ] = False,
-    hunger: Annotated[
-        bool, typer.Option("--hunger", help="With --public, tell every pig's hunger points, too.")
-    ] = False,
+    hunger: Annotated[bool, typer.Option("--hunger", help=f"With --public: {HUNGER_HELP}")] = False,
     number: Annotated[
         int | None, typer.Option("--round", metavar="N", help="Stop after round N.")
     ] = None,
@@ -37,7 +41,7 @@ def run(
     swaps, rivals, garnets and reasons are for the host, and for all once the match is over.
 
     With --public it holds the pens of the published rounds and nothing more, so that players may
-    have it while the match runs.
+    have it while the match runs. Where those are not what the sheet gives now, no page is written.
 
     Example: `referee report match.xlsx match.html`
     """
@@ -48,10 +52,11 @@ def run(
     if hunger and not public:
         raise WrongUsage("--hunger goes with --public; without it the page tells everything")
     read = sheet_at(sheet, credentials, read_only=True).read()
-    page = _public(read, number, hunger=hunger) if public else _whole(read, number)
+    page = _public(output, read, number, hunger=hunger) if public else _whole(read, number)
+    from referee.stores.file_safety import write_file
     from referee.views.page.document import write_document
 
-    _write(Path(file), write_document(page))
+    write_file(Path(file), write_document(page), keep_old=False)
     output.say(f"wrote {file}")
     output.give({"wrote": file, "public": public, "steps": len(page.steps)})
 
@@ -70,43 +75,16 @@ def _whole(read: "Read", number: int | None) -> "Page":
     return host_page(explanation, read.places)
 
 
-def _public(read: "Read", number: int | None, *, hunger: bool) -> "Page":
-    """Make a page of what is published and no more: a round is not shown before it stands."""
+def _public(output: Output, read: "Read", number: int | None, *, hunger: bool) -> "Page":
     from referee.cli.options import check_round
-    from referee.sheets import replay_located
+    from referee.desk.gate import for_players
     from referee.views.page.public import public_page
     from referee.views.revealed import revealed
 
-    published = _published(read)
-    check_round(number, published)
-    result = replay_located(read, published if number is None else number)
-    seen = [revealed(result, one, hunger=hunger) for one in range(len(result.rounds) + 1)]
+    result = for_players(read)
+    check_round(number, len(result.rounds))
+    if not result.rounds:
+        output.tell("note: no round is published yet; the page shows the start")
+    last = len(result.rounds) if number is None else number
+    seen = [revealed(result, one, hunger=hunger) for one in range(last + 1)]
     return public_page(result.name, seen)
-
-
-def _published(read: "Read") -> int:
-    """Return how many rounds are published.
-
-    A match record need not carry any tabs; then its rounds count once they are over.
-    """
-    from referee.judging.auditing import published_rounds
-
-    if read.places.tables or read.record.published is not None:
-        return published_rounds(read.record.published or {})
-    import time
-
-    from referee.sheets import replay_located
-
-    now = time.time_ns() // 1_000_000
-    return sum(1 for round_ in replay_located(read).rounds if round_.official_end <= now)
-
-
-def _write(path: Path, data: bytes) -> None:
-    from referee.stores import file_safety
-
-    with file_safety.locked(path):
-        if path.exists() and path.stat().st_size:
-            old = file_safety.read_file(path, 2**30)
-            file_safety.replace_file(path, old, data, lambda _: None)
-        else:
-            file_safety.create_file(path, data)

@@ -35,9 +35,11 @@ def public_page(title: str, seen: Sequence[Revealed]) -> Page:
 
 
 def _status(seen: Sequence[Revealed]) -> str:
-    over = "over" if seen[-1].ending is not None else "running"
     played = counted(len(seen) - 1, "round")
-    return f"{played} played · {over if len(seen) > 1 else 'not started'}"
+    ending = seen[-1].ending
+    if ending is not None:
+        return f"{played} played · over. {_ending(ending)}"
+    return f"{played} played · {'running' if len(seen) > 1 else 'not started'}"
 
 
 def _hunger(seen: Sequence[Revealed], names: Sequence[str]) -> dict[str, tuple[int, ...]] | None:
