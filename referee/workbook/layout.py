@@ -38,7 +38,10 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TabLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One tab; with ``per_player`` a column for each player follows the fixed ones."""
+    """One tab; with ``per_player`` a column for each player follows the fixed ones.
+
+    One that is ``on_demand`` is no part of a result and of a new workbook: what needs it makes it.
+    """
 
     title: str
     owner: Literal["host", "referee"]
@@ -46,6 +49,7 @@ class TabLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     help: str = ""
     optional: bool = False
     per_player: bool = False
+    on_demand: bool = False
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -83,6 +87,16 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     def owned_tabs(self) -> tuple[TabLayout, ...]:
         """The tabs the referee writes whole, in the order of the workbook."""
         return tuple(tab for tab in self.tabs if tab.owner == "referee")
+
+    @cached_property
+    def result_tabs(self) -> tuple[TabLayout, ...]:
+        """The owned tabs that every publication writes, in the order of the workbook."""
+        return tuple(tab for tab in self.owned_tabs if not tab.on_demand)
+
+    @cached_property
+    def laid_out(self) -> tuple[TabLayout, ...]:
+        """The tabs of a new workbook, in their order."""
+        return tuple(tab for tab in self.tabs if not tab.on_demand)
 
     @cached_property
     def settings_rows(self) -> tuple[SettingRow, ...]:

@@ -56,7 +56,7 @@ def tab_rows(result: Result, receipts: Sequence[Receipt], layout: Layout) -> dic
         "Receipts": lambda: [list(receipt.cells()) for receipt in receipts],
     }
     found: dict[str, Rows] = {}
-    for tab in layout.owned_tabs:
+    for tab in layout.result_tabs:
         header = [*tab.header, *(names if tab.per_player else ())]
         found[tab.title] = [list(header), *bodies[tab.title]()]
     return found

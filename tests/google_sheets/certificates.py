@@ -21,6 +21,7 @@ GOOGLE_HOSTS = (
     "www.googleapis.com",
     "accounts.google.com",
 )
+OTHER_HOSTS = ("discord.com", "localhost")
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def make(folder: Path) -> Certificates:
         .add_extension(_usage(signs_certificates=True), critical=True)
         .sign(root_key, hashes.SHA256())
     )
-    names: list[x509.GeneralName] = [x509.DNSName(host) for host in (*GOOGLE_HOSTS, "localhost")]
+    names: list[x509.GeneralName] = [x509.DNSName(host) for host in (*GOOGLE_HOSTS, *OTHER_HOSTS)]
     names.append(x509.IPAddress(ipaddress.ip_address("127.0.0.1")))
     identifier = x509.AuthorityKeyIdentifier.from_issuer_public_key(root_key.public_key())
     leaf = (

@@ -25,10 +25,12 @@ _PAUSE = 0.1  # seconds after which a tunnel looks whether the proxy is closing
 
 
 class Proxy:
+    """Leads Google's hosts to ``target_port``, and whatever else ``routes`` names."""
+
     def __init__(self, target_port: int) -> None:
         self.refused: list[str] = []  # hosts asked for that are not Google's
         self.tunnels: list[str] = []  # hosts led to the test server
-        self._target_port = target_port
+        self.routes = dict.fromkeys(GOOGLE_HOSTS, target_port)  # ports on this machine, by host
         self._listener = Listener(_gateway(self))
         self._listener.raw.ConnectionClass = _ProxyConnection
 
@@ -45,7 +47,7 @@ class Proxy:
     def connect(self, request: Any) -> None:
         """Answer one CONNECT: open the tunnel and stay with it until either side ends."""
         host, _, port = request.authority.decode("latin-1").rpartition(":")
-        if request.method != b"CONNECT" or host not in GOOGLE_HOSTS or port != "443":
+        if request.method != b"CONNECT" or host not in self.routes or port != "443":
             self.refused.append(host or request.uri.decode("latin-1"))
             request.simple_response(
                 "403 Forbidden", "Only Google's hosts are reached through here."
@@ -53,7 +55,7 @@ class Proxy:
             request.sent_headers = request.close_connection = True
             return
         self.tunnels.append(host)
-        with socket.create_connection(("127.0.0.1", self._target_port)) as far:
+        with socket.create_connection(("127.0.0.1", self.routes[host])) as far:
             request.conn.wfile.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
             _shuttle(request.conn.socket, far, self._listener.closing)
         end(request)

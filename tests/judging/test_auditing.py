@@ -19,7 +19,7 @@ from referee.workbook.layout import load, template_path
 from tests.support.strategies import Match, numbered, play, sound_matches
 
 LATE = parse_instant("2027-01-01T00:00:00Z")
-OWNED = tuple(tab.title for tab in load().owned_tabs)
+OWNED = tuple(tab.title for tab in load().result_tabs)
 
 Tabs = dict[str, list[list[CellValue]]]
 

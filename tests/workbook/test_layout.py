@@ -19,7 +19,9 @@ def template() -> Layout:
 def test_the_tabs_are_the_hosts_then_the_referees(template: Layout) -> None:
     """A workbook has the six tabs a host fills in and the seven the referee writes."""
     assert [tab.title for tab in template.host_tabs] == HOST_TABS
-    assert [tab.title for tab in template.owned_tabs] == OWNED_TABS
+    assert [tab.title for tab in template.result_tabs] == OWNED_TABS
+    assert [tab.title for tab in template.owned_tabs] == [*OWNED_TABS, "Posts"]
+    assert [tab.title for tab in template.laid_out] == [*HOST_TABS, *OWNED_TABS]
 
 
 def test_the_template_lies_where_it_says() -> None:

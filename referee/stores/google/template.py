@@ -46,21 +46,21 @@ class NewMatch:
         taken = {sheet.sheet_id for sheet in seen.sheets}
         blank = {sheet.title.casefold(): sheet for sheet in seen.sheets}
         places: dict[str, tuple[int, Sheet | None]] = {}
-        for tab in plan.tabs:
+        for tab in plan.laid_out:
             reused = blank.pop(tab.title.casefold(), None)
             sheet_id = free_id(tab.title, taken) if reused is None else reused.sheet_id
             taken.add(sheet_id)
             places[tab.title] = sheet_id, reused
-        first = plan.tabs[0].title
+        first = plan.laid_out[0].title
         if places[first][1] is None and blank:
             reused = next(iter(blank.values()))
             places[first] = reused.sheet_id, reused
         requests: list[Obj] = []
-        for index, tab in enumerate(plan.tabs):
+        for index, tab in enumerate(plan.laid_out):
             sheet_id, reused = places[tab.title]
             requests.append(_grid(plan, tab, sheet_id, None if reused is not None else index))
         # The drop-downs of one tab name another, so that all of them have to be there before.
-        for tab in plan.tabs:
+        for tab in plan.laid_out:
             requests += _contents(plan, tab, places[tab.title][0])
         return requests
 
@@ -71,7 +71,7 @@ class NewMatch:
             (there := by_title.get(tab.title)) is not None
             and there.rows[:1] == [list(tab.header)]
             and there.owned == (tab.owner == "referee")
-            for tab in self._plan.tabs
+            for tab in self._plan.laid_out
         )
 
     def overtaken(self, before: Seen, after: Seen) -> str | None:  # noqa: ARG002  as the step says

@@ -39,7 +39,7 @@ def new_workbook() -> bytes:
     book.remove(book.worksheets[0])
     book.properties.creator = "referee"
     book.properties.title = plan.title
-    for tab in plan.tabs:
+    for tab in plan.laid_out:
         sheet = book.create_sheet(tab.title)
         sheet.sheet_properties.tabColor = _rgb(plan.colour(tab))
         _columns(plan, tab, sheet)

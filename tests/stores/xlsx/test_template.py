@@ -21,8 +21,8 @@ def path(tmp_path: Path) -> Path:
 def test_it_has_every_tab_of_the_template_with_its_headers(path: Path) -> None:
     plan = layout.load()
     tabs = XlsxStore(path).read().tabs
-    assert [tab.title for tab in tabs] == [tab.title for tab in plan.tabs]
-    for tab, wanted in zip(tabs, plan.tabs, strict=True):
+    assert [tab.title for tab in tabs] == [tab.title for tab in plan.laid_out]
+    for tab, wanted in zip(tabs, plan.laid_out, strict=True):
         assert tab.rows[0] == list(wanted.header)
         assert tab.owned == (wanted.owner == "referee")
 
@@ -41,7 +41,7 @@ def test_headers_are_bold_and_stay_in_view(path: Path) -> None:
 def test_the_two_kinds_of_tab_have_their_colours_and_the_referees_a_note(path: Path) -> None:
     plan = layout.load()
     book = openpyxl.load_workbook(path)
-    for tab in plan.tabs:
+    for tab in plan.laid_out:
         colour = book[tab.title].sheet_properties.tabColor
         assert colour is not None
         assert colour.rgb.endswith(plan.colour(tab).removeprefix("#"))
@@ -104,7 +104,7 @@ def test_an_empty_file_may_become_a_workbook(tmp_path: Path) -> None:
     path = tmp_path / "match.xlsx"
     path.touch()
     XlsxStore(path).create()
-    assert len(XlsxStore(path).read().tabs) == len(layout.load().tabs)
+    assert len(XlsxStore(path).read().tabs) == len(layout.load().laid_out)
 
 
 def test_a_new_workbook_needs_its_ending_and_its_folder(tmp_path: Path) -> None:
