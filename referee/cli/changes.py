@@ -56,6 +56,10 @@ class Wording:
 
     def player(self, text: str) -> str:
         """Return the player meant by a name or alias."""
+        if several := self.roster.several(text):
+            raise WrongUsage(
+                f"{quoted(text)} may be {' or '.join(several)}; write it letter for letter"
+            )
         found = self.roster.find(text)
         if found is None:
             near = self.roster.nearest(text)
@@ -113,15 +117,15 @@ class Wording:
 
     def _setting(self, text: str) -> SetTo:
         from referee.workbook.names import nearest
-        from referee.workbook.settings import setting_rows
+        from referee.workbook.settings import fold_setting, setting_rows
 
         name, mark, value = text.partition("=")
         if not mark:
             raise WrongUsage("write room_seconds=90")
-        wanted = fold(name.replace("_", " "))
+        wanted = fold_setting(name)
         rows = setting_rows()
         for row in rows:
-            if wanted == fold(row.title):
+            if wanted == fold_setting(row.title):
                 return SetTo(row.key, value.strip())
         near = nearest(name, [row.key for row in rows])
         raise WrongUsage(f"{quoted(name.strip())} is not a setting (nearest: {near})")

@@ -1,5 +1,6 @@
 """The program ``referee``: finds the command, runs it, and turns what happens into an exit code."""
 
+import errno
 import gc
 import sys
 from importlib import import_module
@@ -9,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from referee.cli.exits import Exit
-from referee.cli.output import report, use_utf8
+from referee.cli.output import report, report_lost, use_utf8
 from referee.cli.plain_values import take_plainly
 from referee.match.faults import RefereeError
 
@@ -35,6 +36,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("demo", "Play a complete match in a new workbook, resolve it and show it."),
 }
 """Every command by name: its module under `referee.cli.commands`, and what it does in a line."""
+
+
+_OUTPUT_LOST = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+"""Why a standard output takes nothing more; a file of a sheet's own tells of itself by name."""
 
 
 class PlainCommand(TyperCommand):
@@ -155,6 +160,9 @@ def _end(error: BaseException) -> Exit:
     if isinstance(error, BrokenPipeError):
         _quiet_pipe()
         return Exit.UNAVAILABLE
+    if isinstance(error, OSError) and error.filename is None and error.errno in _OUTPUT_LOST:
+        _quiet_pipe()
+        return report_lost(error)
     _confess(error)
     return Exit.INTERNAL
 

@@ -11,6 +11,9 @@ import typer
 from referee.cli.exits import Exit, exit_of
 from referee.match.faults import RefereeError, Stopped
 
+_carried_out: list[str] = []
+"""What this process has written to a sheet: told on standard error where the result gets lost."""
+
 
 class Output:
     """One command's voice. ``as_json`` tells whether a machine listens."""
@@ -22,6 +25,10 @@ class Output:
         """Say a part of the result; with ``--json`` the object says it instead."""
         if not self.as_json:
             typer.echo(text)
+
+    def done(self, text: str) -> None:
+        """Note what was written to a sheet: it is told where the result cannot be."""
+        _carried_out.append(text)
 
     def tell(self, text: str) -> None:
         """Tell the host something beside the result."""
@@ -54,6 +61,15 @@ def report(error: RefereeError, *, as_json: bool) -> Exit:
     if as_json:
         typer.echo(to_json(error.as_json()))
     return exit_of(error)
+
+
+def report_lost(error: OSError) -> Exit:
+    """Say that the result cannot be written where it should go, after what was carried out."""
+    for text in _carried_out:
+        typer.echo(text, err=True)
+    why = error.strerror or error
+    typer.echo(f"referee: the result cannot be written to standard output: {why}", err=True)
+    return Exit.UNAVAILABLE
 
 
 def use_utf8() -> None:

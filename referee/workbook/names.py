@@ -106,13 +106,24 @@ class Roster:
         self._spellings: dict[str, str] = {}
 
     def add(self, spelling: str, player: str) -> None:
-        """Let a name or alias stand for a player; the first to claim a spelling keeps it."""
-        if self._players.setdefault(fold(spelling), player) == player:
-            self._spellings.setdefault(spelling, player)
+        """Let a name or alias stand for a player; the first to claim a spelling keeps it.
+
+        A match record may hold names that differ in case alone; letter for letter each is its own.
+        """
+        self._players.setdefault(fold(spelling), player)
+        self._spellings.setdefault(spelling, player)
 
     def find(self, text: str) -> str | None:
         """Return the player meant, None where it is nobody."""
-        return self._players.get(fold(text))
+        return self._spellings.get(text) or self._players.get(fold(text))
+
+    def several(self, text: str) -> list[str]:
+        """Return the players between whom a name does not decide, none where it does."""
+        if text in self._spellings:
+            return []
+        folded = fold(text)
+        meant = {player for name, player in self._spellings.items() if fold(name) == folded}
+        return sorted(meant) if len(meant) > 1 else []
 
     def nearest(self, text: str) -> str | None:
         """Return the name or alias closest in spelling."""

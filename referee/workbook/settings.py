@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 
 from referee.match.record import Settings
+from referee.workbook.names import fold
 
 SettingKind = Literal["text", "time", "zone", "whole", "choice"]
 
@@ -31,6 +32,11 @@ class SettingRow(msgspec.Struct, frozen=True):
         if self.key.endswith("_minutes"):
             return "minutes"
         return "seconds" if self.key.endswith("_seconds") else None
+
+
+def fold_setting(text: str) -> str:
+    """Return what a setting's title or key is compared by: ``Pre-game minutes`` is both."""
+    return fold(text.replace("_", " ").replace("-", " "))
 
 
 @cache

@@ -12,8 +12,8 @@ from referee.workbook.cells import Book, Value
 from referee.workbook.findings import NO_PLACE, Findings, Remark
 from referee.workbook.headers import Naming, Table
 from referee.workbook.layout import Layout
-from referee.workbook.names import fold, mended, nearest, tidy
-from referee.workbook.settings import SettingRow, setting_rows
+from referee.workbook.names import mended, nearest, tidy
+from referee.workbook.settings import SettingRow, fold_setting, setting_rows
 from referee.workbook.times import Times, UndatedError, settle
 from referee.workbook.values import (
     CellError,
@@ -64,10 +64,6 @@ def read_settings(
     )
 
 
-def _fold(text: str) -> str:
-    return fold(text.replace("_", " ").replace("-", " "))
-
-
 def _titles(layout: Layout) -> Iterator[tuple[str, Key]]:
     """List every title the tab may hold, with what it stands for."""
     for row in layout.settings_rows:
@@ -88,7 +84,7 @@ class _Reader:
         self._seen: dict[Key, int] = {}
         titles = list(_titles(layout))
         self._titles = [title for title, _ in titles]
-        self._keys = {_fold(title): key for title, key in titles}
+        self._keys = {fold_setting(title): key for title, key in titles}
         if table is not None:
             setting, value = table.columns["Setting"], table.columns["Value"]
             for row, cells in table.rows:
@@ -109,7 +105,7 @@ class _Reader:
             problem = f"{shown(value)} has no setting's name beside it; add it or clear the row"
             self._fault("bad-setting", row, "Setting", problem)
             return
-        key = self._keys.get(_fold(title))
+        key = self._keys.get(fold_setting(title))
         if key is None:
             near = nearest(title, self._titles)
             problem = f"{quoted(title)} is no setting (nearest: {near}); correct or remove the row"

@@ -10,6 +10,7 @@ from referee.cli.main import run
 from referee.match.record import Adjustment, Player, Round
 from referee.match.record_json import encode_record
 from referee.rules.replay import replay
+from referee.workbook.settings import SettingRow, setting_rows
 from tests.support.played_matches import at, join, match, send
 
 
@@ -227,3 +228,35 @@ class TestWhatIf:
         told = host.types("whatif", "--add", "Queue: 15:00:01, Ann, enter")
         assert told.code == 3
         assert told.err[1].startswith("  Queue row 3: an enter row needs the setting Room clock")
+
+
+@pytest.mark.parametrize("setting", setting_rows(), ids=lambda row: row.key)
+def test_every_setting_can_be_given_another_value(host: Host, setting: SettingRow) -> None:
+    """By its key and by its title, hyphens and all: `pre_game_minutes`, `Pre-game minutes`."""
+    value = setting.choices[-1] if setting.choices else "7"
+    for name in (setting.key, setting.title, setting.title.upper()):
+        told = host.types("whatif", "--set", f"{name}={value}")
+        assert told.code == 0, told.err
+        assert told.lines[0] == f"if: {setting.key} = {value}"
+
+
+def test_a_name_means_itself_before_it_means_another_in_other_letters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where `Ann` and `ANN` both play, `--player Ann` is Ann and `--player aNN` is nobody."""
+    host = Host(tmp_path / "match.json", monkeypatch, capsys)
+    players = (
+        Player(name="ANN", cell="A", rival="Ann"),
+        Player(name="Ann", cell="B", rival="ANN"),
+    )
+    record = match(players=players, queue=(join(5, "Ann"), join(7, "ANN")))
+    host.path.write_text(encode_record(record), "utf-8")
+    for name in ("Ann", "ANN"):
+        told = host.types("explain", "--player", name)
+        assert told.code == 0
+        visits = [line.split() for line in told.lines if "entered" in line]
+        assert visits
+        assert all(name in words[: words.index("entered")] for words in visits), told.lines
+    told = host.types("explain", "--player", "aNN")
+    assert told.code == 2
+    assert '"aNN" may be ANN or Ann' in told.out + "\n".join(told.err)

@@ -125,5 +125,8 @@ def test_a_roster_knows_names_and_aliases() -> None:
     roster.add("ANN", "Bob")
     assert roster.find(" ANN#1 ") == "Ann"
     assert roster.find("ann") == "Ann"
+    assert roster.find("ANN") == "Bob"
+    assert roster.several("aNN") == ["Ann", "Bob"]
+    assert roster.several("ANN") == []
     assert roster.find("Bob") is None
     assert roster.nearest("an#1") == "ann#1"

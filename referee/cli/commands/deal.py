@@ -64,6 +64,7 @@ def run(
             raise Stopped([Fault("player-count", f"{title}: {error}", "Players")]) from None
         rows = [player.row for player in set_up.players]
         store.edit(dealing.edits(dealt, read.places, names, rows))
+        output.done(f"{store.name}: what was dealt stands in its tabs Players and Settings")
     for note in (*(remark.text for remark in read.remarks), *store.notes):
         output.tell(f"note: {note}")
     replaced = [one for one in what if held[one]]

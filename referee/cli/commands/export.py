@@ -41,5 +41,6 @@ def run(
     file_safety.write_file(path, f"{line}\n".encode())
     if not path.exists():
         raise Unavailable(f"{file} could not be written")
+    output.done(f"wrote {file}")
     output.say(f"wrote {file}")
     output.give({"wrote": file})

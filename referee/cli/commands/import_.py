@@ -91,6 +91,8 @@ def run(
     )
     report = import_files(store, [Path(chat) for chat in chats], options, dry_run=dry_run)
     for line in import_lines(report, dry_run=dry_run):
+        if not dry_run:
+            output.done(line)
         output.say(line)
     for line in (*doubt_lines(report), *(f"note: {note}" for note in store.notes)):
         output.tell(line)

@@ -33,6 +33,7 @@ def run(
         from referee.stores.google.store import create_spreadsheet
 
         address = create_spreadsheet(create, credentials=credentials)
+        output.done(f"made {address}")
         output.say(f"made {address}")
         output.give({"made": address})
         return
@@ -40,5 +41,6 @@ def run(
         raise WrongUsage("name the file to make, as in referee init match.xlsx")
     store = sheet_at(sheet, credentials).workbook_store()
     store.create()
+    output.done(f"made {store.name}")
     output.say(f"made {store.name}: fill in Settings and Players, then run referee deal {sheet}")
     output.give({"made": sheet})

@@ -57,6 +57,7 @@ def run(
     from referee.views.page.document import write_document
 
     write_file(Path(file), write_document(page), keep_old=False)
+    output.done(f"wrote {file}")
     output.say(f"wrote {file}")
     output.give({"wrote": file, "public": public, "steps": len(page.steps)})
 

@@ -86,7 +86,13 @@ def _resolve_once(
         output.tell(f"note: this will stop a round that still runs: {text}")
     if _writes(planned) and not dry_run:
         match.write(planned.tabs)
+        output.done(_written(match.name, planned))
     return planned
+
+
+def _written(name: str, planned: "Plan") -> str:
+    numbers = ", ".join(map(str, planned.new_rounds))
+    return f"{name}: published round {numbers}" if numbers else f"{name}: brought up to date"
 
 
 def _writes(planned: "Plan") -> bool:

@@ -58,6 +58,7 @@ def _tell(output: Output, event: "Event", begin: str) -> None:
 
     lines = event.text.split("\n")
     if event.plan is not None:
+        output.done(f"{begin} {event.text}")
         output.say(f"{begin} {event.text}")
         if event.plan.new_rounds:
             for line in round_lines(event.plan.result):

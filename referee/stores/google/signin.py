@@ -138,6 +138,8 @@ def _read(place: _Place) -> dict[str, Any]:
 
 def _kind(place: _Place, info: Mapping[str, Any]) -> str:
     kind = info.get("type")
+    if kind is not None and not isinstance(kind, str):
+        kind = "unknown"  # no word at all, so none of the known ones
     if kind in ("service_account", "authorized_user") or kind in _OTHER_KINDS:
         return str(kind)
     if kind is None and isinstance(info.get("installed"), dict):
@@ -259,7 +261,8 @@ def _other(place: _Place, info: Mapping[str, Any], scope: str) -> SignIn:
             load = google.auth.load_credentials_from_dict
             # Google-auth types only a part of itself.
             made, _ = load(dict(info), scopes=[scope])  # type: ignore[no-untyped-call]
-    except (GoogleAuthError, ValueError, KeyError, TypeError):
+    except (GoogleAuthError, ValueError, KeyError, TypeError, AttributeError):
+        # Google-auth looks into what the file lacks before it says so.
         raise Unavailable(f"the credentials file {place.named} is damaged; make it again") from None
     email = getattr(made, "service_account_email", None)
     return SignIn(made, Account(email if isinstance(email, str) else None, place.named))

@@ -185,6 +185,13 @@ def test_the_example_is_a_pattern_only(key: str) -> None:
             "lacks refresh_token",
         ),
         ({"type": "external_account"}, "is damaged"),
+        ({"type": "external_account_authorized_user"}, "is damaged"),
+        ({"type": "impersonated_service_account"}, "is damaged"),
+        ({"type": "impersonated_service_account", "source_credentials": []}, "is damaged"),
+        ({"type": "impersonated_service_account", "source_credentials": {}}, "is damaged"),
+        ({"type": ["service_account"]}, "no Google credentials"),
+        ({"type": {}}, "no Google credentials"),
+        ({"type": 7, "refresh_token": "x"}, "no Google credentials"),
     ],
 )
 def test_the_wrong_file_is_told_in_one_line(
