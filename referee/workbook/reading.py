@@ -16,7 +16,6 @@ from referee.match.record import (
     ACTIONS,
     GAME,
     RECORD_FORMAT,
-    Action,
     Adjustment,
     Player,
     QueueRow,
@@ -28,6 +27,7 @@ from referee.match.record import (
 from referee.rules.checks import Ledger, players_faults, rounds_faults
 from referee.rules.rulings import VOID
 from referee.workbook import layout as template
+from referee.workbook.actions import find_action
 from referee.workbook.cells import Book
 from referee.workbook.findings import Findings, Remark
 from referee.workbook.names import fold, nearest
@@ -39,8 +39,6 @@ from referee.workbook.values import read_words, shown
 
 _PLAYERS_TOGETHER: Final = frozenset({"player-count", "cell-taken", "own-rival", "doubled-rival"})
 """What only shows when players are held against each other; single cells are judged here."""
-
-_ACTIONS: Final = {word: word for word in ACTIONS} | {"": "join"}
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -194,18 +192,14 @@ def _queue(rows: TabRows) -> tuple[QueueRow, ...]:
         ruling, parsed = rows.ruling(row, cells)
         player = rows.player(row, cells, void=parsed == VOID)
         typed = rows.text(row, cells, "Action")
-        action = _ACTIONS.get(typed) or _ACTIONS.get(fold(typed))
+        action = find_action(typed)
         if action is None:
             words = ", ".join(ACTIONS)
             near = nearest(typed, ACTIONS)
             problem = f"{quoted(typed)} is not an action (nearest: {near}); write one of {words}"
             rows.fault("bad-action", row, "Action", problem, player or None)
             continue
-        found.append(
-            QueueRow(
-                row=row, time=time, player=player, action=cast("Action", action), ruling=ruling
-            )
-        )
+        found.append(QueueRow(row=row, time=time, player=player, action=action, ruling=ruling))
     return tuple(found)
 
 
