@@ -105,9 +105,10 @@ def steady(name: str) -> str:
 
 
 def _steady_cluster(cluster: str) -> str:
-    first = cluster[0]
-    if is_extender(first) or is_invisible(first):
+    shown = [character for character in cluster if not is_invisible(character)]
+    if not shown or is_extender(shown[0]):
         return ""  # A mark with nothing to stand on would take hold of the wall.
+    first = shown[0]
     if is_flag_letter(first):
         return "".join(
             chr(ord(letter) - 0x1F1E6 + ord("A")) for letter in cluster if is_flag_letter(letter)
@@ -115,7 +116,7 @@ def _steady_cluster(cluster: str) -> str:
     if unicodedata.category(first) == "So" or EMOJI_STYLE in cluster:
         # Skin tones, families and emoji style: two columns here, four or one there.
         return first
-    return "".join(character for character in cluster if not is_invisible(character))
+    return "".join(shown)
 
 
 def shorten(text: str, room: int, ellipsis: str = "…") -> str:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from referee.views.hexagons import Move, moves
-from referee.views.pen_text import PHONE_COLUMNS, TERMINAL_COLUMNS, draw_pen
+from referee.views.pen_text import PHONE_COLUMNS, TERMINAL_COLUMNS, draw_pen, steady
 
 NAMES = {"A": "Ann", "B": "Ben", "C": "Cat", "D": "food", "E": "Dan", "F": "Eve", "G": None}
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
@@ -152,3 +152,18 @@ def test_moves_compare_two_pens_and_nothing_else() -> None:
         Move("Dan", "E", "G"),
     )
     assert moves(NAMES, NAMES) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("\u06005", "5"),
+        ("\u200d\u0301", ""),
+        ("\u1112\u1161\u11ab", "\ud55c"),
+        ("\u0e01\u0e33", "\u0e01\u0e33"),
+    ],
+    ids=ascii,
+)
+def test_what_shows_nothing_takes_no_letter_with_it(name: str, shown: str) -> None:
+    """One seen character may begin with such a sign, or hold two letters."""
+    assert steady(name) == shown
