@@ -269,8 +269,8 @@ def test_a_new_workbook_has_the_templates_tabs(empty: Callable[[], Store]) -> No
     """Its tabs, headers, settings and marks are those the template declares, in its order."""
     empty().create()
     plan, made = layout.load(), tabs(empty())
-    assert list(made) == [tab.title for tab in plan.tabs]
-    for tab in plan.tabs:
+    assert list(made) == [tab.title for tab in plan.laid_out]
+    for tab in plan.laid_out:
         assert rows(made[tab.title])[0] == list(tab.header)
         assert made[tab.title].owned == (tab.owner == "referee")
     settings = [row[0] for row in rows(made["Settings"])[1:]]
