@@ -84,7 +84,7 @@ class Channel(msgspec.Struct, frozen=True):
         return Posted(number, tuple(parts), ids, corrects)
 
     def _post_part(self, posts: Posts, announcement: Announcement, part: int) -> Posts:
-        claim = Post(announcement.round, part, "", self.now(), len(posts.rows) + 2)
+        claim = Post(announcement.round, part, "", self._time(announcement), len(posts.rows) + 2)
         # One write notes the part before and claims this one.
         claimed = posts.claimed(claim)
         self.store.publish([claimed.tab(self.title)])
@@ -98,7 +98,14 @@ class Channel(msgspec.Struct, frozen=True):
         except Unavailable:
             self.store.publish([posts.tab(self.title)])
             raise
-        return claimed.answered(message, self.now())
+        return claimed.answered(message, self._time(announcement))
+
+    def _time(self, announcement: Announcement) -> int:
+        """Return the time, never before what is posted was resolved, whatever the clocks say.
+
+        Else the clock of another machine would make every post look like one to be corrected.
+        """
+        return max(self.now(), announcement.resolved_at or 0)
 
     def _note(self, posts: Posts, last: Post) -> None:
         try:

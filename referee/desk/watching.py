@@ -1,7 +1,7 @@
 """Resolving each round as soon as it is over, through trouble of every passing kind."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
@@ -12,7 +12,16 @@ from referee.rules.replay import Replay
 from referee.sheets import MatchSheet, Read, located
 
 Kind = Literal[
-    "published", "updated", "warned", "stopped", "differs", "unavailable", "again", "over"
+    "published",
+    "updated",
+    "posted",
+    "unposted",
+    "warned",
+    "stopped",
+    "differs",
+    "unavailable",
+    "again",
+    "over",
 ]
 
 _LONGEST_PAUSE: Final = 60.0
@@ -27,8 +36,9 @@ class Event(msgspec.Struct, frozen=True):
     ``published`` are new rounds and ``updated`` tabs brought up to date, both with the ``plan``
     carried out; ``warned`` is what will stop the round that still runs, ``stopped``, ``differs``
     and ``unavailable`` are why nothing could be published, ``faults`` what the host has to mend;
-    ``again`` is the end of such trouble, ``over`` the match's. ``notes`` are what the host should
-    know of what was written, such as an edit made meanwhile.
+    ``again`` is the end of such trouble, ``over`` the match's; ``posted`` and ``unposted`` tell
+    what came of posting a round. ``notes`` are what the host should know of what was written, such
+    as an edit made meanwhile.
     """
 
     kind: Kind
@@ -55,6 +65,20 @@ class _Look(msgspec.Struct, frozen=True):
     event: Event | None
     due: int | None
     is_over: bool = False
+    seen: tuple[Read, Plan] | None = None
+
+
+class Follower(Protocol):
+    """What is done after each look that found the sheet in order, such as posting a round."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something could not be done yet and is tried again at the next look."""
+        ...
+
+    def follow(self, read: Read, plan: Plan) -> Iterator[Event]:
+        """Do what the look calls for; ``plan`` is carried out. Yields what to tell."""
+        ...
 
 
 class Watch:
@@ -70,11 +94,13 @@ class Watch:
         every: float,
         now: Callable[[], int],
         sleep: Callable[[float], None],
+        follower: Follower | None = None,
     ) -> None:
         self._match = match
         self._every = every
         self._now = now
         self._sleep = sleep
+        self._follower = follower
         self._was_read = False
         self._failures = 0
         self._lasting = 0
@@ -94,7 +120,11 @@ class Watch:
         while True:
             look = self._look()
             yield from self._news(look.event)
-            if look.is_over:
+            waits = False
+            if self._follower is not None and look.seen is not None:
+                yield from self._follower.follow(*look.seen)
+                waits = self._follower.is_waiting
+            if look.is_over and not waits:
                 yield Event("over", "the match is over")
                 return
             self._sleep(self._pause(look.due))
@@ -131,7 +161,8 @@ class Watch:
         if event is not None and notes:
             # The sheet changed under the run: the next look finds what that comes to.
             event, is_over = msgspec.structs.replace(event, notes=notes), False
-        return _Look(event, _next_end(read, planned), is_over)
+        seen = None if planned.differences else (read, planned)
+        return _Look(event, _next_end(read, planned), is_over, seen)
 
     def _plan(self) -> tuple[Read, Plan]:
         read = self._match.read()

@@ -89,6 +89,13 @@ def test_a_corrected_round_follows_up(path: Path, discord: Discord) -> None:
     assert texts(discord) == ["## Round 3 is over", "and more", "corrected"]
 
 
+def test_clocks_that_disagree_make_no_correction(path: Path, discord: Discord) -> None:
+    """Whoever resolved has a clock an hour ahead of whoever posts."""
+    ahead = Announcement(3, ["text"], {}, NOW + 3_600_000)
+    post(path, discord, ahead)
+    assert post(path, discord, ahead).new == ()
+
+
 def test_nobody_is_mentioned_but_who_is_asked_for(path: Path, discord: Discord) -> None:
     post(path, discord, Announcement(1, ["@everyone <@&1>"], {}, None))
     post(path, discord, Announcement(2, ["<@&7>"], {}, None, ping="<@&7>"))

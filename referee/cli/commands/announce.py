@@ -13,6 +13,7 @@ from referee.cli.options import (
     sheet_at,
 )
 from referee.cli.output import Output
+from referee.cli.posting import WebhookFileOption, poster_of
 from referee.match.faults import WrongUsage
 
 if TYPE_CHECKING:
@@ -43,6 +44,20 @@ def run(
         str,
         typer.Option("--ping", metavar="ROLE", help="Mention a role by its id, or @everyone."),
     ] = "",
+    post: Annotated[
+        bool,
+        typer.Option("--post", help="Post text and picture to your Discord channel's webhook."),
+    ] = False,
+    webhook_file: WebhookFileOption = None,
+    page: Annotated[
+        bool, typer.Option("--page", help="With --post: the players' page goes along.")
+    ] = False,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again", help="With --post: post what may be missing in the channel once more."
+        ),
+    ] = False,
     credentials: CredentialsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -52,6 +67,9 @@ def run(
     the end the match result. Each part between two lines of dashes fits one Discord message. A
     round whose published result is not what the sheet gives now is not announced.
 
+    With --post it goes to Discord by a webhook, whose address stands in REFEREE_DISCORD_WEBHOOK or
+    in a file. Each round is posted once: the tab Posts notes what was posted.
+
     Example: `referee announce match.xlsx --hunger --picture pen.png`
     """
     output = Output(as_json=as_json)
@@ -59,6 +77,18 @@ def run(
         raise WrongUsage("--rival-messages stands alone: they tell no round")
     if private and ping:
         raise WrongUsage("--private is for the host alone and pings nobody; leave out --ping")
+    if post and (rivals or private or picture):
+        raise WrongUsage("--post posts text and picture for the players, and goes alone")
+    if not post and (page or again or webhook_file is not None):
+        raise WrongUsage("--page, --again and --webhook-file go with --post")
+    if post:
+        poster = poster_of(
+            sheet_at(sheet, credentials), output, webhook_file, hunger=hunger, page=page, ping=ping
+        )
+        posted = poster.post(number, again=again)
+        output.say(posted.text)
+        output.give(posted.as_json())
+        return
     read = sheet_at(sheet, credentials, read_only=True).read()
     if rivals:
         _tell_rivals(output, read)
@@ -69,7 +99,9 @@ def run(
     chosen = _chosen(result, number, private=private)
     texts = _texts(result, chosen, hunger=hunger, private=private, ping=ping)
     if picture is not None:
-        _draw(result, chosen, picture)
+        from referee.chat.round_announcement import draw
+
+        draw(picture, result, chosen)
         output.tell(f"wrote {picture}")
     output.say("\n--------\n".join(texts))
     output.give({"round": chosen, "messages": texts})
@@ -97,34 +129,11 @@ def _chosen(result: "Result", number: int | None, *, private: bool) -> int:
 
 
 def _texts(result: "Result", number: int, *, hunger: bool, private: bool, ping: str) -> list[str]:
-    from referee.chat.announcement import announce_round
-    from referee.chat.confidential import announce_private
-    from referee.workbook.writing import wall_clock
-
     if private:
+        from referee.chat.confidential import announce_private
+        from referee.workbook.writing import wall_clock
+
         return announce_private(result, number, clock=wall_clock(result.record))
-    timer = _next_timer(result, number)
-    return announce_round(result, number, hunger=hunger, next_timer=timer, ping=ping)
+    from referee.chat.round_announcement import public_texts
 
-
-def _next_timer(result: "Result", number: int) -> int:
-    """Return when the next round's timer starts: as recorded, else as it follows (R2.2)."""
-    from referee.match.instants import SECOND
-    from referee.rules.clocks import Clocks
-
-    clocks = Clocks(result.record)
-    end = result.rounds[number - 1].official_end if number else None
-    start = clocks.start(number, end)
-    if start is not None:
-        return start
-    # It is not listed yet; unless the host records another start, it will be this one.
-    return clocks.opening if end is None else end + result.record.settings.break_seconds * SECOND
-
-
-def _draw(result: "Result", number: int, picture: Path) -> None:
-    from referee.views.picture import write_picture
-    from referee.views.revealed import revealed
-
-    seen = revealed(result, number)
-    caption = "The start" if number == 0 else f"After round {number}"
-    write_picture(picture, seen.pen, before=seen.before, tokens=seen.tokens, caption=caption)
+    return public_texts(result, number, hunger=hunger, ping=ping)

@@ -1,16 +1,19 @@
 """``referee watch``: resolve each round as soon as it is over."""
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
 from referee.cli.output import Output
+from referee.cli.posting import WebhookFileOption, poster_of
 from referee.match.faults import WrongUsage
 
 if TYPE_CHECKING:
-    from referee.desk.watching import Event
+    from referee.desk.watching import Event, Follower
+    from referee.sheets import MatchSheet
 
 
 def run(
@@ -19,6 +22,11 @@ def run(
         float,
         typer.Option("--every", metavar="SECONDS", min=2, help="Look at the sheet so often."),
     ] = 15.0,
+    post: Annotated[
+        bool,
+        typer.Option("--post", help="Post each round to Discord, too, as announce --post does."),
+    ] = False,
+    webhook_file: WebhookFileOption = None,
     credentials: CredentialsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -26,7 +34,8 @@ def run(
 
     Trouble with the network, a quota, a locked file or a row of the sheet is told once and waited
     out. A round published too early for a row that came later is not changed: the difference is
-    told. With --json it gives one object a line as things happen.
+    told. With --post each round goes to Discord as soon as it is published, and a corrected one
+    follows up. With --json it gives one object a line as things happen.
 
     Example: `referee watch match.xlsx`
     """
@@ -42,7 +51,8 @@ def run(
             output.tell(text)
 
     match = sheet_at(sheet, credentials, on_wait=tell_wait)
-    watch = Watch(match, every, lambda: time.time_ns() // 1_000_000, time.sleep)
+    follower = _posting(match, output, webhook_file) if post else None
+    watch = Watch(match, every, lambda: time.time_ns() // 1_000_000, time.sleep, follower)
     output.tell(f"watching {match.name}; Ctrl-C ends it")
     try:
         for event in watch.events():
@@ -50,6 +60,12 @@ def run(
             output.give(event.as_json())
     except KeyboardInterrupt:
         output.tell("stopped watching")
+
+
+def _posting(match: "MatchSheet", output: Output, webhook_file: Path | None) -> "Follower":
+    from referee.chat.round_announcement import PostingFollower
+
+    return PostingFollower(poster_of(match, output, webhook_file))
 
 
 def _tell(output: Output, event: "Event", begin: str) -> None:
