@@ -15,6 +15,7 @@ from referee.sheets import open as open_sheet
 from referee.workbook.filling import fill
 from referee.workbook.reading import read_set_up
 from tests.google_sheets import SheetsServer
+from tests.support.discord import Discord
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,10 +45,12 @@ def blocks() -> list[Block]:
 class Evening:
     """The folder in which the README is followed, and what a host does by hand in between."""
 
-    def __init__(self, folder: Path, server: SheetsServer) -> None:
+    def __init__(self, folder: Path, server: SheetsServer, discord: Discord) -> None:
         self.folder = folder
         self.server = server
+        self.discord = discord
         self.key = ""
+        self.led: dict[str, str] = {}
 
     def run(self, block: Block) -> None:
         for line in block.text.strip().splitlines():
@@ -62,7 +65,7 @@ class Evening:
         done = subprocess.run(
             command,
             cwd=self.folder,
-            env={**self.server.environment(), "PYTHONPATH": str(ROOT)},
+            env={**self.server.environment(), **self.led, "PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,
             encoding="utf-8",
@@ -96,12 +99,17 @@ class Evening:
         self.key = self.server.new_spreadsheet("Match", {"Sheet1": []})
         self.server.service_account_file(self.folder / "robot.json")
 
+    def webhook(self) -> None:
+        self.led = self.discord.environment
+
     def given(self, what: str) -> None:
+        self.led = {}
         steps: dict[str, Callable[[], None]] = {
             "players": self.players,
             "chats": self.chats,
             "round 1": self.round_1,
             "google": self.google,
+            "webhook": self.webhook,
             "script": lambda: None,
             "": lambda: None,
         }
@@ -154,8 +162,8 @@ def export(name: str, messages: list[dict[str, object]]) -> dict[str, object]:
 
 def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path: Path) -> None:
     """Every command of the README works in the order in which it stands."""
-    with SheetsServer(tls=True) as server:
-        evening = Evening(tmp_path, server)
+    with SheetsServer(tls=True) as server, Discord() as discord:
+        evening = Evening(tmp_path, server, discord)
         for block in blocks():
             if block.text.strip() in SET_UP:
                 continue  # .ci/run follows these two in fresh virtual environments
@@ -164,6 +172,7 @@ def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path: Path) -> None:
                 evening.run(block)
             else:
                 evening.script(block)
+    assert [list(message.files) for message in discord.channel] == [["pen.png"]]
     assert (tmp_path / "pen.png").stat().st_size > 1000
     assert "<html" in (tmp_path / "match.html").read_text("utf-8")
 
