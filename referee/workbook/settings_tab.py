@@ -12,6 +12,7 @@ from referee.workbook.cells import Book, Value
 from referee.workbook.findings import NO_PLACE, Findings, Remark
 from referee.workbook.headers import Naming, Table
 from referee.workbook.layout import Layout
+from referee.workbook.message_ids import account_id
 from referee.workbook.names import mended, nearest, tidy
 from referee.workbook.settings import SettingRow, fold_setting, setting_rows
 from referee.workbook.times import Times, UndatedError, settle
@@ -34,7 +35,8 @@ Key = str | tuple[str, str]
 class SettingsTab(msgspec.Struct, frozen=True):
     """What the tab says.
 
-    ``start`` is None where it is blank or, with ``start_given``, faulty;
+    ``start`` is None where it is blank or, with ``start_given``, faulty; ``dealer_role`` are ids
+    and names of the Dealer's role, ``host_accounts`` account ids, as `import` uses them;
     ``rows`` are the sheet rows of the settings, by key.
     """
 
@@ -45,6 +47,8 @@ class SettingsTab(msgspec.Struct, frozen=True):
     settings: Settings
     namings: dict[tuple[str, str], Naming]
     rows: dict[str, int]
+    dealer_role: tuple[str, ...] = ()
+    host_accounts: tuple[str, ...] = ()
 
 
 def read_settings(
@@ -61,6 +65,8 @@ def read_settings(
         settings=reader.settings(),
         namings=reader.namings,
         rows={key: row for key, (row, _) in reader.cells.items()},
+        dealer_role=reader.listed("dealer_role"),
+        host_accounts=reader.host_accounts(),
     )
 
 
@@ -215,6 +221,29 @@ class _Reader:
             except CellError as error:
                 self._fault("bad-setting", cell[0], "Value", str(error))
         return Settings(**values)
+
+    def listed(self, key: str) -> tuple[str, ...]:
+        """Return the parts of a text with commas between; an id's digits have to be whole."""
+        cell = self.filled(key)
+        if cell is None:
+            return ()
+        try:
+            text = read_text(cell[1])
+        except CellError as error:
+            self._fault("bad-setting", cell[0], "Value", str(error))
+            return ()
+        return tuple(part for part in map(tidy, text.split(",")) if part)
+
+    def host_accounts(self) -> tuple[str, ...]:
+        """Return the ids of the hosts' accounts."""
+        key, found = "host_accounts", []
+        for part in self.listed(key):
+            if number := account_id(part):
+                found.append(number)
+            else:
+                problem = f"{quoted(part)} is no Discord id; write ids, with commas between"
+                self._fault("bad-setting", self.cells[key][0], "Value", problem)
+        return tuple(found)
 
 
 def _setting_value(setting: SettingRow, value: Value) -> int | str:

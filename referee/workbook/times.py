@@ -18,6 +18,7 @@ import msgspec
 
 from referee.match.instants import DAY, MINUTE, SECOND, Instant, printable
 from referee.workbook.cells import Broken, Moment, Value, WallClock
+from referee.workbook.message_ids import sent_at
 from referee.workbook.names import tidy
 from referee.workbook.values import CellError, broken
 from referee.workbook.wall_clock import Clock, WallError
@@ -30,12 +31,10 @@ _SERIAL_EPOCH: Final = 25569
 _FIRST_BARE_SERIAL: Final = 36526
 """The serial of 2000-01-01: a number that shows as no date is not taken for an earlier one."""
 _SERIALS_END: Final = 2958466
-_SNOWFLAKE_EPOCH: Final = 1420070400000
 
 _ISO: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}):([0-9]{2}):([0-9]{2})")
 _MARK: Final = r"a\.?m\.?|p\.?m\.?|오전|오후|上午|下午|午前|午後"
 _STAMP: Final = re.compile(r"<t:(-?[0-9]{1,11})(?::[A-Za-z])?>")
-_MESSAGE_ID: Final = re.compile(r"[0-9]{17,20}")
 
 _AFTERNOON: Final = ("오후", "下午", "午後")
 
@@ -224,8 +223,8 @@ class Times:
         text = tidy(value)
         if found := _STAMP.fullmatch(text):
             return _reachable(value, int(found[1]) * SECOND)
-        if _MESSAGE_ID.fullmatch(text):
-            return _reachable(value, (int(text) >> 22) + _SNOWFLAKE_EPOCH)
+        if (sent := sent_at(text)) is not None:
+            return _reachable(value, sent)
         found = _text().fullmatch(text)
         if found is None or not text:
             raise CellError(value, f" is not a time; {EXAMPLE}")

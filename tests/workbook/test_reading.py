@@ -229,6 +229,20 @@ def test_settings_are_read(title: str, value: Any, key: str, expected: Any) -> N
     assert getattr(settings, key) == expected
 
 
+def test_the_dealers_role_and_the_hosts_accounts_are_typed_once() -> None:
+    """Both are for `import`; an id whose digits are lost, or that is none, stops every command."""
+    rows = [["Dealer role", "<@&111222333444555666>, Boss"], ["Host accounts", " <@99>, 98 "]]
+    settings = read_set_up(make_book({"Settings": with_settings(*rows)})).set_up.settings
+    assert settings.dealer_role == ("<@&111222333444555666>", "Boss")
+    assert settings.host_accounts == ("99", "98")
+    wrong: list[list[Any]] = [["Dealer role", 1.11222333444555e17], ["Host accounts", "Zed"]]
+    texts = [fault.text for fault in faults(make_book({"Settings": with_settings(*wrong)}))]
+    assert [text.partition(": ")[2][:38] for text in texts] == [
+        "111222333444555008 is a number too lon",
+        '"Zed" is no Discord id; write ids, wit',
+    ]
+
+
 def test_a_match_is_called_like_its_workbook() -> None:
     """Without a name of its own the match bears the workbook's."""
     assert record({"Settings": [["Setting", "Value"], ["Match start", AT]]}).name == "match"

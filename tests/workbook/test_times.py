@@ -217,9 +217,18 @@ def test_fractions_of_a_second_are_rounded_to_the_millisecond(fraction: str, mil
     assert times().read(f"2026-03-01 19:01:05{fraction}") == AT + millis
 
 
-def test_a_message_id_holds_its_time() -> None:
-    """The time inside a Discord id, to the millisecond."""
-    assert times().read("175928847299117063") == parse_instant("2016-04-30T11:18:25.796Z")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "175928847299117063",
+        "https://discord.com/channels/1/22/175928847299117063",
+        " <https://ptb.discord.com/channels/@me/22/175928847299117063/> ",
+        "discordapp.com/channels/1/22/175928847299117063?x=1",
+    ],
+)
+def test_a_message_id_or_link_holds_its_time(text: str) -> None:
+    """The time inside a Discord id, to the millisecond; every client copies a message's link."""
+    assert times().read(text) == parse_instant("2016-04-30T11:18:25.796Z")
 
 
 def test_a_time_of_day_takes_the_matchs_date_forward_over_midnight() -> None:
