@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -98,14 +98,22 @@ class MatchSheet:
         from referee.stores.records import RecordStore
 
         if isinstance(self.store, RecordStore):
-            return Read(self.store.read_record(), (), _NO_PLACES)
+            record = self.store.read_record()
+            return Read(record, tuple(_zone_remarks(record, self.name)), _NO_PLACES)
         from referee.workbook.reading import read_book
 
         reading = read_book(self.store.read())
         return Read(reading.record, reading.remarks, reading.places)
 
     def record(self) -> Record:
-        """Return the match record that the workbook holds; raises as `read` does."""
+        """Return the match record that the workbook holds; raises as `read` does.
+
+        Nobody is shown its times yet, so that a record's time zone need not exist.
+        """
+        from referee.stores.records import RecordStore
+
+        if isinstance(self.store, RecordStore):
+            return self.store.read_record()
         return self.read().record
 
     def published(self) -> dict[str, list[list[CellValue]]]:
@@ -134,6 +142,19 @@ class MatchSheet:
                 raise Contradicted(planned.differences)
             if planned.tabs:
                 self.write(planned.tabs)
+
+
+def _zone_remarks(record: Record, name: str) -> Iterator[Remark]:
+    """Remark on a record's time zone; raises `Stopped` where there is none of that name."""
+    from referee.workbook.zones import clock_of, doubtful
+
+    try:
+        clock = clock_of(record)
+    except Stopped as stopped:
+        faults = [fault._replace(text=f"{name}: {fault.text}") for fault in stopped.faults]
+        raise Stopped(faults, record.name) from None
+    if (doubt := doubtful(clock.name, record.start)) is not None:
+        yield Remark("doubtful-time-zone", f"time_zone: {doubt}", "Settings")
 
 
 def replay_located(read: Read, through: int | None = None) -> Result:

@@ -170,12 +170,10 @@ class Wording:
 
     def _instant(self, text: str) -> "Instant":
         from referee.workbook.times import Times
-        from referee.workbook.wall_clock import Clock, find_zone
+        from referee.workbook.zones import clock_of
 
         if self._times is None:
-            zone = find_zone(self.record.time_zone)
-            clock = Clock.utc() if zone is None else Clock(zone, self.record.time_zone)
-            self._times = Times(clock, self.record.start)
+            self._times = Times(clock_of(self.record), self.record.start)
         return self._times.read(text.strip())
 
 

@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Every command by name: its module under `referee.cli.commands`, and what it does in a line."""
 
 
-_OUTPUT_LOST = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+_OUTPUT_LOST = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """Why a standard output takes nothing more; a file of a sheet's own tells of itself by name."""
 
 

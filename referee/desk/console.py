@@ -128,6 +128,7 @@ class _Look:
             pending=() if self.is_over else tuple(self._pending()),
             notices=tuple(self._notices()),
             faults=tuple(self.replay.faults),
+            time_zone=self.record.time_zone,
         )
 
     def _round(self) -> int | None:

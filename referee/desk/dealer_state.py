@@ -72,7 +72,8 @@ class State(msgspec.Struct, frozen=True):
     ``phase`` is ``before`` the match, ``pre-game``, ``round``, ``overrun`` (the timer is over,
     somebody is inside), ``break``, ``waiting`` (for the next round to be listed), ``over``, or
     ``cannot be played`` where the faults say so. ``round`` is the round that runs, else the last
-    one played; ``until`` when the phase ends as far as that is known.
+    one played; ``until`` when the phase ends as far as that is known; ``time_zone`` the one in
+    which times are shown.
     """
 
     name: str
@@ -86,6 +87,7 @@ class State(msgspec.Struct, frozen=True):
     pending: tuple[Pending, ...]
     notices: tuple[Notice, ...]
     faults: tuple[Fault, ...]
+    time_zone: str = "UTC"
 
     def as_json(self) -> dict[str, Any]:
         """Return the state as ``--json`` shows it; instants in UTC."""
@@ -93,6 +95,7 @@ class State(msgspec.Struct, frozen=True):
             "format": "referee-live/1",
             "name": self.name,
             "now": format_instant(self.now),
+            "time_zone": self.time_zone,
             "phase": self.phase,
             "round": self.round,
             "until": _shown(self.until),

@@ -53,9 +53,10 @@ class Store(Protocol):
         """
         ...
 
-    def create(self) -> None:
+    def create(self, time_zone: str = "") -> None:
         """Lay out an empty match workbook from the template.
 
+        ``time_zone`` is written into its Settings where the workbook has none of its own.
         Raises `Unavailable` where one exists already and is not empty.
         """
         ...

@@ -104,6 +104,8 @@ class Dealer:
         if self.state is None:
             return Text(shorten(steady(self.name), width), style="bold reverse")
         time = self._time(self.state.now)
+        if width >= _ROOMY:
+            time += f" {_plain(self.state.time_zone)}"
         name = _cut(self.state.name, width, len(time) + 3)
         return Text(f"{name} · {time}", style="bold reverse")
 

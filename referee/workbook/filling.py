@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from referee.match.faults import WrongUsage, quoted
 from referee.match.record import Record, Settings
 from referee.workbook.cells import CellEdit, WallClock, Written
 from referee.workbook.places import Places
 from referee.workbook.times import time_cell
-from referee.workbook.wall_clock import Clock, find_zone
+from referee.workbook.wall_clock import Clock
+from referee.workbook.zones import clock_of
 
 Filled = Written | WallClock
 Row = dict[str, Filled]
@@ -21,12 +21,9 @@ Row = dict[str, Filled]
 def fill(record: Record, places: Places) -> list[CellEdit]:
     """Return the cells that write a record into an empty match workbook from the template.
 
-    Raises `WrongUsage` where the record's time zone is unknown.
+    Raises `Stopped` where the record's time zone does not exist.
     """
-    zone = find_zone(record.time_zone)
-    if zone is None:
-        raise WrongUsage(f"the record's time zone {quoted(record.time_zone)} is unknown")
-    clock = Clock(zone, record.time_zone)
+    clock = clock_of(record)
     edits = list(_settings(record, places, clock))
     for tab, rows in _tabs(record, clock).items():
         first = (places.last_row(tab) or 1) + 1

@@ -24,7 +24,8 @@ from referee.workbook.values import (
     read_whole,
     shown,
 )
-from referee.workbook.wall_clock import Clock, agree, find_zone, nearest_zone
+from referee.workbook.wall_clock import Clock, agree
+from referee.workbook.zones import doubtful, find_zone, no_zone
 
 TITLE: Final = "Settings"
 
@@ -168,8 +169,7 @@ class _Reader:
             return Clock.utc()
         zone = find_zone(name)
         if zone is None:
-            problem = f"{quoted(name)} is no time zone (nearest: {nearest_zone(name)})"
-            self._fault("bad-time-zone", row, "Value", f"{problem}; write one like Europe/London")
+            self._fault("bad-time-zone", row, "Value", no_zone(name, self._about()))
             return Clock.utc()
         own = self.book.time_zone
         spreadsheets = None if own is None else find_zone(own)
@@ -179,7 +179,27 @@ class _Reader:
                 "make them the same, or leave this cell empty"
             )
             self._fault("two-time-zones", row, "Value", problem)
+        self._remark_zone(row, name)
         return Clock(zone, name)
+
+    def _remark_zone(self, row: int, name: str) -> None:
+        """Remark on a zone that is there and may not be what its host means."""
+        about = self._about()
+        doubt = None if about is None else doubtful(name, about)
+        if doubt is not None and self.table is not None:
+            text = f"{self.table.address(row, 'Value')}: {doubt}"
+            remark = Remark("doubtful-time-zone", text, TITLE, row)
+            self.findings.remark(self.table.spot(row, "Value"), remark)
+
+    def _about(self) -> Instant | None:
+        """Return about when the match starts, its zone aside; None where that is not known."""
+        cell = self.filled("start")
+        if cell is None:
+            return None
+        try:
+            return Times(Clock.utc()).read(cell[1], settle([cell[1]], self.book.locale))
+        except (CellError, UndatedError):
+            return None
 
     def _own_clock(self) -> Clock:
         own = self.book.time_zone
@@ -189,7 +209,7 @@ class _Reader:
             return Clock.utc()
         zone = find_zone(own)
         if zone is None:
-            text = f"Settings: the spreadsheet's zone {quoted(own)} is unknown; set a Time zone"
+            text = f"Settings: the spreadsheet's own zone: {no_zone(own, self._about())}"
             self.findings.fault(NO_PLACE, Fault("bad-time-zone", text, TITLE))
             return Clock.utc()
         return Clock(zone, own)

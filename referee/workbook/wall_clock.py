@@ -2,16 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from referee.match.instants import MINUTE, SECOND, Instant, format_instant
-from referee.workbook.names import nearest
 
 _HOUR: Final = 60 * MINUTE
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_NO_PLACES: Final = ("localtime", "posixrules", "factory", "posix/", "right/")
-"""What stands among the zones of some machines without being one: the zone of that machine, and
-copies of all others, some of which count leap seconds."""
 
 
 class WallError(ValueError):
@@ -64,7 +60,7 @@ class Clock:
             # At the very edge of the calendar a wall clock may already show the year 0 or 10000.
             return format_instant(instant)
         shown = format_instant(wall).rstrip("Z").replace("T", " ")
-        return shown if early == late else f"{shown}{_spelled_offset(wall - instant)}"
+        return shown if early == late else f"{shown}{spelled_offset(wall - instant)}"
 
     def _steady(self, hour: int) -> int | None:
         """Return the offset of a whole wall-clock hour, None where it changes within or around."""
@@ -96,38 +92,13 @@ def _millis(offset: timedelta | None) -> int:
 
 def _spelled(wall: int, offset: int) -> str:
     at = (_EPOCH + timedelta(seconds=wall // SECOND)).replace(tzinfo=None)
-    return f"{at.isoformat(' ')}{_spelled_offset(offset)}"
+    return f"{at.isoformat(' ')}{spelled_offset(offset)}"
 
 
-def _spelled_offset(offset: int) -> str:
+def spelled_offset(offset: int) -> str:
+    """Return an offset from UTC in milliseconds as a time carries it: ``-05:00``."""
     hours, minutes = divmod(abs(offset) // MINUTE, 60)
     return f"{'-' if offset < 0 else '+'}{hours:02}:{minutes:02}"
-
-
-def find_zone(name: str) -> ZoneInfo | None:
-    """Return the time zone of that name (``Europe/London``), None where there is none.
-
-    It is the same zone on every machine: the machine's own has no name here.
-    """
-    if name.casefold().startswith(_NO_PLACES):
-        return None
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None
-
-
-def nearest_zone(name: str) -> str | None:
-    """Return the time zone closest in spelling, by its whole name or by its city."""
-    from zoneinfo import available_timezones
-
-    cities = {
-        zone.rpartition("/")[2].replace("_", " "): zone
-        for zone in sorted(available_timezones())
-        if not zone.casefold().startswith(_NO_PLACES)
-    }
-    near = nearest(name.rpartition("/")[2].replace("_", " "), cities)
-    return None if near is None else cities[near]
 
 
 def agree(one: ZoneInfo, other: ZoneInfo) -> bool:

@@ -14,8 +14,7 @@ from referee.rules.pen import CELLS, starting_pen
 from referee.workbook.cells import OwnedTab, Written
 from referee.workbook.layout import Layout
 from referee.workbook.receipts import Receipt, allows, reach
-from referee.workbook.wall_clock import Clock as WallClock
-from referee.workbook.wall_clock import find_zone
+from referee.workbook.zones import clock_of
 
 LONGEST: Final = 2000
 """A cell's text beyond this many characters is shortened with a visible mark, alike everywhere."""
@@ -24,9 +23,11 @@ Rows = list[list[Written]]
 
 
 def wall_clock(record: Record) -> Clock:
-    """Return how a match's instants are shown: on the wall clock of its time zone."""
-    zone = find_zone(record.time_zone)
-    return (WallClock.utc() if zone is None else WallClock(zone, record.time_zone)).text
+    """Return how a match's instants are shown: on the wall clock of its time zone.
+
+    Raises `Stopped` where that zone does not exist.
+    """
+    return clock_of(record).text
 
 
 def owned_tabs(

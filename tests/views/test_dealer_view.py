@@ -70,7 +70,7 @@ def test_a_round_as_the_dealer_sees_it() -> None:
         submissions=(send(5, "Ann", "A D"), send(21, "Ben", "hm\nwell"), send(22, "Ben", "b d")),
     )
     assert plain(view) == [
-        "Test match · 20:00:23",
+        "Test match · 20:00:23 UTC",
         "",
         "Round 1: timer 0:37 (until 20:01:00)",
         "",

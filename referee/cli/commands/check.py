@@ -45,14 +45,17 @@ def run(
     if read is not None:
         from referee.views.summary import notice_line
         from referee.workbook.writing import wall_clock
+        from referee.workbook.zones import clock_of, in_force
 
+        output.say(f"times are in {in_force(clock_of(read.record), read.record.start)}")
         clock = wall_clock(read.record)
         for notice in notices:
             output.say(notice_line(notice, read.places, clock))
     if not faults:
         doubtful = sum(1 for notice in notices if notice.severity == "warning")
         output.say(f"{match.name}: nothing stops it; {counted(doubtful, 'warning')}")
-    output.give(_as_json(faults, remarks, notices))
+    told = _as_json(faults, remarks, notices)
+    output.give({"time_zone": None if read is None else read.record.time_zone} | told)
     if faults:
         stops = "stops" if len(faults) == 1 else "stop"
         output.tell(f"{counted(len(faults), 'fault')} {stops} the run")

@@ -40,7 +40,26 @@ def run(
     if not sheet:
         raise WrongUsage("name the file to make, as in referee init match.xlsx")
     store = sheet_at(sheet, credentials).workbook_store()
-    store.create()
+    zone = this_computers_zone()
+    store.create(zone)
     output.done(f"made {store.name}")
     output.say(f"made {store.name}: fill in Settings and Players, then run referee deal {sheet}")
-    output.give({"made": sheet})
+    zone = store.read().time_zone or zone
+    if zone:
+        output.tell(f"times are read in {zone}; if that is not yours, change the setting Time zone")
+    else:
+        output.tell("this computer's time zone has no name: fill in the setting Time zone")
+    output.give({"made": sheet, "time_zone": zone})
+
+
+def this_computers_zone() -> str:
+    """Return the name of the time zone this computer is in, blank where it has none that counts."""
+    import tzlocal
+
+    from referee.workbook.zones import find_zone
+
+    try:
+        name = tzlocal.get_localzone_name()
+    except (OSError, ValueError, LookupError):
+        return ""
+    return name if name and find_zone(name) is not None else ""

@@ -89,12 +89,10 @@ def _now() -> int:
 def _instant(record: "Record", text: str) -> int:
     """Read a time as the workbook would."""
     from referee.workbook.times import Times
-    from referee.workbook.wall_clock import Clock, find_zone
+    from referee.workbook.zones import clock_of
 
-    zone = find_zone(record.time_zone)
-    clock = Clock.utc() if zone is None else Clock(zone, record.time_zone)
     try:
-        return Times(clock, record.start).read(text)
+        return Times(clock_of(record), record.start).read(text)
     except ValueError as error:
         raise WrongUsage(f"--at {error}") from None
 

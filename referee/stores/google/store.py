@@ -146,8 +146,8 @@ class GoogleStore:
             )
         return numbers
 
-    def create(self) -> None:
-        """Lay out an empty match workbook in an empty spreadsheet.
+    def create(self, time_zone: str = "") -> None:  # noqa: ARG002  the spreadsheet has its own
+        """Lay out an empty match workbook in an empty spreadsheet, which keeps its own zone.
 
         Raises `Unavailable` where the spreadsheet is not empty.
         """

@@ -129,8 +129,8 @@ class XlsxStore:
             self._replace(old, Change(parts), check)
         return numbers
 
-    def create(self) -> None:
-        """Make a new match workbook from the template.
+    def create(self, time_zone: str = "") -> None:
+        """Make a new match workbook from the template, in a time zone of its own.
 
         Raises `Unavailable` where a file that is not empty has the name already.
         """
@@ -139,7 +139,7 @@ class XlsxStore:
         if self._path.suffix.lower() != ".xlsx":
             raise Unavailable(f"{self.name}: a new workbook's name ends in .xlsx")
         with self.lock(), self._told():
-            new = new_workbook()
+            new = new_workbook(time_zone)
             file_safety.create_file(self._path, new)
             self._seen = _Version(new)
 

@@ -30,8 +30,8 @@ _PLAYER_WIDTH: Final = 14
 _FONT: Final = "Calibri"
 
 
-def new_workbook() -> bytes:
-    """Return an empty match workbook, laid out for a host to fill in."""
+def new_workbook(time_zone: str = "") -> bytes:
+    """Return an empty match workbook in a time zone, laid out for a host to fill in."""
     from openpyxl import Workbook
 
     plan = layout.load()
@@ -46,7 +46,7 @@ def new_workbook() -> bytes:
         if tab.owner == "referee":
             _referee_tab(book, tab, sheet)
         elif tab.title == "Settings":
-            _settings(plan, sheet)
+            _settings(plan, sheet, time_zone)
         else:
             _drop_downs(plan, tab, sheet)
     book.worksheets[0].sheet_view.tabSelected = True
@@ -125,12 +125,12 @@ def _signals(tab: TabLayout, sheet: "Worksheet") -> None:
         sheet.conditional_formatting.add(f"A2:{column_letters(len(tab.columns))}1000", rule)
 
 
-def _settings(plan: Layout, sheet: "Worksheet") -> None:
+def _settings(plan: Layout, sheet: "Worksheet", time_zone: str) -> None:
     from openpyxl.styles import Alignment, Font, PatternFill
 
     for number, row in enumerate(plan.settings_rows, 2):
         sheet.cell(number, 1, row.title).alignment = Alignment(vertical="top")
-        value = sheet.cell(number, 2)
+        value = sheet.cell(number, 2, time_zone if row.kind == "zone" and time_zone else None)
         value.number_format = plan.number_format("text" if row.kind == "zone" else row.kind)
         value.alignment = Alignment(horizontal="left", vertical="top")
         value.fill = PatternFill("solid", fgColor="FFF9F0")
