@@ -21,7 +21,7 @@ from referee.chat.merging import Merged, csv_stem, merge
 from referee.chat.messages import PEOPLE_KINDS, Export, Message
 from referee.chat.report import Added, Changed, ImportReport, Linked, NoPing
 from referee.match.faults import Fault, Stopped, quoted
-from referee.stores.contract import CellEdit, WallClock
+from referee.stores.contract import CellEdit, NewRow, WallClock
 from referee.workbook.cells import Book, Written
 from referee.workbook.places import Places
 from referee.workbook.reading import SetUpReading
@@ -34,9 +34,13 @@ REPEATED: Final = "repeated in the exports"
 
 
 class ImportPlan(msgspec.Struct, frozen=True):
-    """The cells to set, all at once, and what they and everything left out come from."""
+    """The rows to add and the cells to set, all at once, and what everything comes from.
+
+    ``rows`` are those of ``report.queue``, then those of ``report.submissions``.
+    """
 
     edits: tuple[CellEdit, ...]
+    rows: tuple[NewRow, ...]
     report: ImportReport
 
 
@@ -77,7 +81,17 @@ def plan_import(
         no_pings=tuple(sorting.no_pings),
         warnings=(*_remarks(reading, exports), *sorting.summary(), *sorting.warnings),
     )
-    return ImportPlan(tuple(rows.edits), report)
+    return ImportPlan(tuple(rows.edits), tuple(rows.new), report)
+
+
+def standing(report: ImportReport, numbers: Sequence[int]) -> ImportReport:
+    """Return a report whose rows say where they stand, once the plan's rows are added."""
+    placed = iter(numbers)
+    queue, submissions = (
+        tuple(msgspec.structs.replace(row, row=next(placed)) for row in rows)
+        for rows in (report.queue, report.submissions)
+    )
+    return msgspec.structs.replace(report, queue=queue, submissions=submissions)
 
 
 def _check_columns(places: Places, faults: list[Fault]) -> None:
@@ -207,6 +221,7 @@ class _Rows:
         self._clock, self._places, self._faults = set_up.settings.clock, places, faults
         self._player_rows = {entrant.name: entrant.row for entrant in set_up.players}
         self.edits: list[CellEdit] = []
+        self.new: list[NewRow] = []
         self.queue: list[Added] = []
         self.submissions: list[Added] = []
 
@@ -234,7 +249,7 @@ class _Rows:
         return tab not in self._places.tables or self._places.column(tab, column) is not None
 
     def _add(self, tab: str, added: list[Added], message: Message, player: str, text: str) -> None:
-        row = (self._places.last_row(tab) or 1) + len(added) + 1
+        title, last = self._places.title(tab), self._places.last_row(tab) or 1
         cells: dict[str, Written | WallClock] = {
             "Timestamp": time_cell(self._clock, message.sent),
             "Player": player,
@@ -246,14 +261,13 @@ class _Rows:
             if message.edited is not None:
                 cells["Edited"] = time_cell(self._clock, message.edited)
         cells[ID_COLUMN] = message.id
-        for column, value in cells.items():
-            number = self._places.column(tab, column)
-            if number is not None:
-                self.edits.append(CellEdit(self._places.title(tab), row, number, value))
+        numbers = {column: self._places.column(tab, column) for column in cells}
+        by_number = {n: cells[column] for column, n in numbers.items() if n is not None}
+        self.new.append(NewRow(title, last, by_number))
         added.append(
             Added(
-                tab=self._places.title(tab),
-                row=row,
+                tab=title,
+                row=last + len(added) + 1,
                 time=message.sent,
                 shown=self._clock.text(message.sent),
                 player=player,

@@ -2,19 +2,23 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from referee.chat.export import read_exports
-from referee.chat.import_plan import ImportPlan, plan_import
+from referee.chat.import_plan import ImportPlan, plan_import, standing
 from referee.chat.mentions import Options
 from referee.chat.messages import Export
 from referee.chat.report import ImportReport
+from referee.match.faults import Overtaken
 from referee.workbook.reading import read_set_up
 
 if TYPE_CHECKING:
     from referee.stores.contract import Store
+
+_ATTEMPTS: Final = 4
+"""How often an import begins anew where others write to the sheet at the same time."""
 
 
 def import_messages(
@@ -28,10 +32,19 @@ def import_messages(
     if dry_run:
         return _plan(store, exports, options).report
     with store.lock():
-        plan = _plan(store, exports, options)
-        if plan.edits:
-            store.edit(plan.edits)
-    return msgspec.structs.replace(plan.report, written=bool(plan.edits))
+        for is_last in (*[False] * (_ATTEMPTS - 1), True):
+            plan = _plan(store, exports, options)
+            if not (plan.edits or plan.rows):
+                return msgspec.structs.replace(plan.report, written=False)
+            try:
+                numbers = store.edit(plan.edits, plan.rows)
+            except Overtaken:
+                # What somebody else wrote meanwhile may be these very messages: decided anew.
+                if is_last:
+                    raise
+            else:
+                return msgspec.structs.replace(standing(plan.report, numbers), written=True)
+    raise AssertionError("unreachable")
 
 
 def import_files(

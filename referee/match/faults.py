@@ -99,6 +99,16 @@ class Unavailable(RefereeError):
         super().__init__(text)
 
 
+class Overtaken(Unavailable):
+    """Somebody else wrote to the sheet between the reading and the writing; nothing was written.
+
+    Whoever reads again, decides again and writes again does no harm.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, passes=True)
+
+
 class WrongUsage(RefereeError):
     """The command line or a call asks for something that does not exist."""
 

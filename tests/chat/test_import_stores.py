@@ -138,11 +138,16 @@ def test_importing_again_and_a_dry_run_write_nothing(opened: Callable[[], Store]
 
 
 def test_an_import_is_one_reading_and_one_writing(server: SheetsServer, tmp_path: Path) -> None:
+    """Where new Discord ids go into Players, one more request tidies up after it."""
     cleared(server)
     sheet = store(server, server.new_spreadsheet("match", CELLS, time_zone=ZONE), tmp_path)
     export = read_export(chat(), "a.json")
     import_messages(sheet, [export], RAW)
-    assert [call.method for call in server.requests] == ["POST", "GET", "POST"]
+    assert [call.method for call in server.requests] == ["POST", "GET", "POST", "POST"]
     cleared(server)
     import_messages(sheet, [export], RAW)
     assert [call.method for call in server.requests] == ["GET"]
+    cleared(server)
+    more = c.export([c.message("1433959301120000009", "B E", at="2026-11-01T07:10:00Z")])
+    import_messages(sheet, [read_export(more, "a.json")], RAW)
+    assert [call.method for call in server.requests] == ["GET", "POST"]

@@ -14,7 +14,7 @@ from referee.chat.messages import Export
 from referee.chat.report import ImportReport
 from referee.match.faults import Stopped
 from referee.stores.contract import CellEdit, WallClock
-from referee.workbook.cells import Book, Moment, Tab, Value
+from referee.workbook.cells import Book, Moment, Tab, Value, placed
 from referee.workbook.reading import read_book, read_set_up
 from tests.support import chat_exports as c
 from tests.support.sheets import Cells, make_book
@@ -57,6 +57,11 @@ def csv(*rows: tuple[object, str, str, str], file: str = "chat.csv") -> Export:
     return read_export(c.csv_export(*rows), file)
 
 
+def cells_set(made: ImportPlan) -> tuple[CellEdit, ...]:
+    """Every cell an import sets, those of its new rows too."""
+    return (*made.edits, *placed(made.rows)[0])
+
+
 def plan(into: Book, *exports: Export, options: Options = RAW) -> ImportPlan:
     return plan_import(read_set_up(into), into, exports, options)
 
@@ -81,7 +86,7 @@ def edited(into: Book, edits: Sequence[CellEdit]) -> Book:
 
 
 def imported(into: Book, *exports: Export, options: Options = RAW) -> Book:
-    return edited(into, plan(into, *exports, options=options).edits)
+    return edited(into, cells_set(plan(into, *exports, options=options)))
 
 
 def rows(of: Book, tab: str) -> list[list[Value]]:
@@ -169,9 +174,9 @@ def test_rows_go_right_under_the_last_used_row_past_side_tables_and_gaps() -> No
         ["", "", "", "", "", "", "side"],
     ]
     made = plan(book(queue), export(c.message(5, PING), c.message(4, PING, c.BOB)))
-    placed = {(edit.row, edit.column): edit.value for edit in made.edits}
-    times = {(row, 1): placed[row, 1] for row in (5, 6)}
-    assert placed == times | {
+    found = {(edit.row, edit.column): edit.value for edit in cells_set(made)}
+    times = {(row, 1): found[row, 1] for row in (5, 6)}
+    assert found == times | {
         (5, 2): "Bob", (5, 3): "join", (5, 5): "4",
         (6, 2): "Ann", (6, 3): "join", (6, 5): "5",
     }  # fmt: skip
@@ -188,7 +193,7 @@ def test_columns_are_found_by_their_headers_and_a_hosts_own_names() -> None:
         ["Id", "Your swap", "Notes", "Edited", "Who", "When"]
     ]})  # fmt: skip
     made = plan(sheet, export(c.message(7, "A D")))
-    assert {(e.tab, e.column, e.value) for e in made.edits if isinstance(e.value, str)} == {
+    assert {(e.tab, e.column, e.value) for e in cells_set(made) if isinstance(e.value, str)} == {
         ("Form Responses 1", 1, "7"),
         ("Form Responses 1", 2, "A D"),
         ("Form Responses 1", 5, "Ann"),
@@ -311,7 +316,7 @@ def test_an_account_matched_by_name_is_known_by_id_from_then_on() -> None:
     by_name = c.user(44, "dee", "whatever")
     first = plan(sheet, export(c.message(1, "A D", by_nickname), c.message(2, "A D", by_name)))
     assert [(link.player, link.id) for link in first.report.linked] == [("Cy", "33"), ("Dee", "44")]
-    after = edited(sheet, first.edits)
+    after = edited(sheet, cells_set(first))
     aliases = [row[-1] for row in rows(after, "Players")]
     assert aliases == ["11", "22", "cyril, 33", "44"]
     renamed = export(c.message(3, "B D", c.user(33, "new", "Dee")))
@@ -369,7 +374,7 @@ def test_without_a_column_for_aliases_names_still_match_with_a_warning() -> None
     tabs = {"Players": [row[:4] for row in players()]}
     made = plan(book(tabs=tabs), export(c.message(1, "A D")))
     assert [row.player for row in made.report.submissions] == ["Ann"]
-    assert {edit.tab for edit in made.edits} == {"Submissions"}
+    assert {edit.tab for edit in cells_set(made)} == {"Submissions"}
     assert 'Players has no header "Aliases"' in made.report.warnings[0]
 
 
@@ -466,7 +471,7 @@ def test_each_message_is_added_once_in_any_order_of_overlapping_exports(order: s
     assert ids == sorted(set(ids), key=int)
     for tab in ("Queue", "Submissions"):
         assert sorted(map(str, rows(one_by_one, tab))) == sorted(map(str, rows(after, tab)))
-    assert plan(after, *chats.values()).edits == () or order == "A"
+    assert cells_set(plan(after, *chats.values())) == () or order == "A"
     assert report(after, chats["A"]).skipped == {"already in the sheet": 5}
 
 
@@ -499,7 +504,7 @@ def test_any_split_into_files_in_any_order_gives_the_same_rows(data: st.DataObje
         sheet = with_rows(sheet, "Submissions", shuffled)
     for tab in ("Queue", "Submissions"):
         assert sorted(map(str, rows(sheet, tab))) == sorted(map(str, rows(whole, tab)))
-    assert all(plan(sheet, chat).edits == () for chat in chats)
+    assert all(cells_set(plan(sheet, chat)) == () for chat in chats)
     together = imported(book(), *chats)
     for tab in ("Queue", "Submissions"):
         assert rows(together, tab) == rows(whole, tab)
@@ -526,7 +531,7 @@ def test_rows_that_a_host_sorted_moved_or_corrected_stay_as_they_are() -> None:
     queue = [*rows_with_times(sheet, "Queue"), [moved[0], moved[1], "join", None, moved[5]]]
     sheet = with_rows(with_rows(sheet, "Submissions", [[], *lines]), "Queue", queue)
     made = plan(sheet, chat)
-    assert made.edits == ()
+    assert cells_set(made) == ()
     assert [(change.why, change.was) for change in made.report.changed] == [
         ("differs", "corrected")
     ]
@@ -541,7 +546,7 @@ def test_a_ping_imported_before_its_mention_was_known_joins_the_queue_later() ->
     assert [row[-1] for row in rows(sheet, "Queue")] == ["1"]
     sheet = imported(sheet, chat, options=PLAIN)
     assert [row[-1] for row in rows(sheet, "Queue")] == ["1", "2"]
-    assert plan(sheet, chat, options=PLAIN).edits == ()
+    assert cells_set(plan(sheet, chat, options=PLAIN)) == ()
 
 
 def test_an_id_that_lost_its_digits_stops_and_a_link_is_as_good_as_an_id() -> None:
@@ -569,7 +574,7 @@ def test_a_message_edited_since_is_told_and_left_alone() -> None:
     now = {**before, "content": "D E", "timestampEdited": "2026-03-01T19:05:00-05:00"}
     ping = c.message(2, f"{PING} A B", timestampEdited="2026-03-01T19:05:00-05:00")
     made = plan(sheet, export(now, ping))
-    assert made.edits == ()
+    assert cells_set(made) == ()
     changes = [(x.where, x.why, x.was, x.now) for x in made.report.changed]
     assert changes == [
         ("Submissions row 2", "edited", "A D", "D E"),
@@ -619,7 +624,7 @@ def test_a_message_that_vanished_is_told_where_that_can_be_known() -> None:
         ("Submissions row 5", "7", "Ann")
     ]
     assert report(sheet, at(2, 4, author=c.BOB)).vanished == ()
-    assert plan(sheet, at(3, 5, 9)).edits == ()
+    assert cells_set(plan(sheet, at(3, 5, 9))) == ()
 
 
 def test_a_row_typed_by_hand_that_may_be_the_same_is_told() -> None:
@@ -652,17 +657,17 @@ def test_a_csv_is_known_again_by_author_time_and_text() -> None:
         "chat.csv is a CSV: its messages are known by author, time and text"
         in (made.report.warnings[0])
     )
-    sheet = edited(book(), made.edits)
-    assert plan(sheet, chat, chat, options=PLAIN).edits == ()
+    sheet = edited(book(), cells_set(made))
+    assert cells_set(plan(sheet, chat, chat, options=PLAIN)) == ()
     lines = rows_with_times(sheet, "Submissions")
     lines[0][:3] = ["2026-03-01 19:09:09", "Dee", "corrected"]
-    assert plan(with_rows(sheet, "Submissions", lines), chat, options=PLAIN).edits == ()
+    assert cells_set(plan(with_rows(sheet, "Submissions", lines), chat, options=PLAIN)) == ()
 
 
 def test_a_csv_text_that_changed_is_told_and_not_added() -> None:
     sheet = imported(book(), csv((11, "ann", STAMP, "A D")))
     made = plan(sheet, csv((11, "ann", STAMP, "D E")))
-    assert made.edits == ()
+    assert cells_set(made) == ()
     assert [(x.why, x.was, x.now) for x in made.report.changed] == [("differs", "A D", "D E")]
     (text,) = stops(
         book(), csv((11, "ann", STAMP, "A D")), csv((11, "ann", STAMP, "D E"), file="b.csv")
@@ -675,7 +680,7 @@ def test_two_messages_of_one_stamp_in_a_csv_are_two() -> None:
     found = report(book(), chat)
     assert [row.text for row in found.submissions] == ["A D", "pass"]
     assert found.skipped == {"repeated in the exports": 1}
-    assert plan(imported(book(), chat), chat).edits == ()
+    assert cells_set(plan(imported(book(), chat), chat)) == ()
 
 
 @pytest.mark.parametrize("order", ["csv first", "json first", "together"])

@@ -154,7 +154,7 @@ class Sheets:
         file = self.files.new_spreadsheet(call.caller, given.get("title", "Untitled spreadsheet"))
         assert file.book is not None
         trial = file.book.copy()
-        work = Work(trial, call.caller, self.now(trial))
+        work = Work(trial, call.caller, self.now(trial), self.unclear)
         try:
             _fill(work, body, given)
         except RequestError as fault:
@@ -176,7 +176,7 @@ class Sheets:
         mask = response_mask(call.fields, "BatchUpdateSpreadsheetResponse") if call.fields else None
 
         def change(book: Spreadsheet) -> Obj:
-            work = Work(book, call.caller, self.now(book))
+            work = Work(book, call.caller, self.now(book), self.unclear)
             answer: Obj = {"spreadsheetId": book.id}
             answer["replies"] = batch.run(work, body.get("requests", []))
             if body.get("includeSpreadsheetInResponse"):

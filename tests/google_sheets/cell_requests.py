@@ -75,17 +75,58 @@ def _inside(area: Area, at: At) -> bool:
 
 
 def append_cells(work: Work, request: Obj) -> None:
-    """Rows of cells below the last row with data, the grid growing where need be."""
+    """Rows of cells below the last row with data, the grid growing by rows where need be.
+
+    A format or a drop-down is no data, unless a test says so.
+    """
     tree = update_mask(request.get("fields", ""), "CellData")
     sheet = work.book.grid_sheet(request.get("sheetId", 0))
     rows = [row.get("values", []) for row in request.get("rows", [])]
-    top = max((at[0] for at in sheet.cells), default=-1) + 1
+    data = [
+        at
+        for at, cell in sheet.cells.items()
+        if work.unclear.formats_are_data or cell.get("userEnteredValue")
+    ]
+    top = max((at[0] for at in data), default=-1) + 1
     given = dict(_placed(rows, top, 0))
-    width = max((at[1] + 1 for at in given), default=0)
-    sheet.resize(max(sheet.row_count, top + len(rows)), max(sheet.column_count, width))
+    sheet.resize(max(sheet.row_count, top + len(rows)), sheet.column_count)
     work.book.check_size()
+    _check_reach(given, sheet.row_count, sheet.column_count)
     for at, cell in given.items():
+        guard(work.book, sheet, Area(at[0], at[0] + 1, at[1], at[1] + 1), work.caller)
         _change(sheet, at, cell, tree)
+
+
+def insert_range(work: Work, request: Obj) -> None:
+    """Empty cells put in, those of the same columns (or rows) moved down (or to the right).
+
+    What is moved past the edge of the grid is lost: nothing says that the grid grows.
+    """
+    sheet, area = work.editable(request.get("range"))
+    by_rows = request.get("shiftDimension") == "ROWS"
+    if not by_rows and request.get("shiftDimension") != "COLUMNS":
+        raise RequestError("No dimension specified.")
+    across = Area(area.top, None, area.left, area.right)
+    if not by_rows:
+        across = Area(area.top, area.bottom, area.left, None)
+    moving = sheet.clamped(across)
+    guard(work.book, sheet, moving, work.caller)
+    down = area.end_row - area.top if by_rows else 0
+    right = 0 if by_rows else area.end_column - area.left
+    if any(merge.meets(moving) and not moving.covers(merge) for merge in sheet.merges):
+        raise RequestError("You must select all cells in a merged range to merge or unmerge them.")
+    moved = {at: sheet.cell(*at) for at in _filled(sheet, moving)}
+    for at in moved:
+        sheet.put(*at, {})
+    for (row, column), cell in moved.items():
+        if row + down < sheet.row_count and column + right < sheet.column_count:
+            sheet.put(row + down, column + right, cell)
+    sheet.merges = [
+        Area(m.top + down, m.end_row + down, m.left + right, m.end_column + right)
+        if m.meets(moving)
+        else m
+        for m in sheet.merges
+    ]
 
 
 def repeat_cell(work: Work, request: Obj) -> None:
@@ -324,6 +365,7 @@ def _searched(work: Work, request: Obj) -> list[tuple[Sheet, Area]]:
 HANDLERS = {
     "updateCells": update_cells,
     "appendCells": append_cells,
+    "insertRange": insert_range,
     "repeatCell": repeat_cell,
     "mergeCells": merge_cells,
     "unmergeCells": unmerge_cells,

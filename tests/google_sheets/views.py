@@ -24,6 +24,7 @@ class Unclear:
 
     cut_plain_metadata: bool = False  # rowMetadata ends at the last row with something to tell
     empty_formats: bool = False  # a masked effectiveFormat without a match stays as {}
+    formats_are_data: bool = False  # appendCells goes below cells that only have a format, too
 
 
 @dataclass

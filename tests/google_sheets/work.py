@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import datetime as dt
 
     from .a1 import Area
+    from .views import Unclear
 
 
 @dataclass
@@ -20,6 +21,7 @@ class Work:
     book: Spreadsheet
     caller: str
     now: dt.datetime
+    unclear: Unclear
 
     def area(self, given: Obj | None) -> tuple[Sheet, Area]:
         """The tab and the area of a GridRange: starting in the grid, cut at its edges."""

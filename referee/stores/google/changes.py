@@ -27,8 +27,10 @@ def host_changes(
 
     Left out are the tabs whose ids are ``owned`` and the cells that were ``edited``.
     """
-    old = {sheet.sheet_id: sheet for sheet in before.sheets if sheet.sheet_id not in owned}
-    new = {sheet.sheet_id: sheet for sheet in after.sheets if sheet.sheet_id not in owned}
+    old, new = (
+        {s.sheet_id: s for s in seen.sheets if s.sheet_id not in owned and not s.is_saved}
+        for seen in (before, after)
+    )
     tabs = [f"tab {quoted(old[key].title)} (removed)" for key in old.keys() - new.keys()]
     tabs += [f"tab {quoted(new[key].title)} (added)" for key in new.keys() - old.keys()]
     cells = []

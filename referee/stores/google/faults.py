@@ -27,7 +27,14 @@ _DESCRIBED: Final = {
     503: "Google Sheets is unavailable at the moment (503)",
     504: "Google took too long to answer (504)",
 }
-_CONFLICTS: Final = ("No protected range with id", "already exists", "already has sheet protection")
+_CONFLICTS: Final = (
+    "No protected range with id",
+    "already exists",
+    "already has sheet protection",
+    ".createDeveloperMetadata: ",
+)
+
+_SEAL: Final = (".deleteProtectedRange: ", ".deleteDeveloperMetadata: ")
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -73,7 +80,7 @@ class Refused(Unavailable):
     @property
     def is_about_seal(self) -> bool:
         """Whether the referee may not take off the protection that shows who was here."""
-        return self.status == 400 and ".deleteProtectedRange: " in self.said
+        return self.status == 400 and any(words in self.said for words in _SEAL)
 
     @property
     def is_protected(self) -> bool:

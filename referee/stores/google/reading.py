@@ -19,7 +19,8 @@ from referee.workbook.cells import Book, Broken, Moment, MomentKind, Tab, Value
 Obj = dict[str, Any]
 
 MASK: Final = (
-    "spreadsheetId,properties(title,locale,timeZone),namedRanges(name,range(sheetId)),sheets("
+    "spreadsheetId,properties(title,locale,timeZone),namedRanges(name,range(sheetId)),"
+    "developerMetadata(metadataId,metadataKey),sheets("
     "properties(sheetId,title,sheetType,gridProperties(rowCount,columnCount)),merges,"
     "protectedRanges(protectedRangeId,range,warningOnly,requestingUserCanEdit),"
     "developerMetadata(metadataKey,metadataValue),"
@@ -34,6 +35,12 @@ MARK: Final = "referee.tab"
 Its value is the tab's id and the title it was first published under: a copy of the tab that
 should have inherited the metadata has another id and is not taken for the original.
 """
+
+SEAL: Final = "referee.seal"
+"""The key of the spreadsheet's own metadata that stands in for a seal (`seal`)."""
+
+SAVED: Final = "Referee undo"
+"""The title, with a number behind it, of the hidden tab that keeps what an edit wrote over."""
 
 MOST_CELLS: Final = 2_000_000
 """Cells that one tab may spread over, empty ones included."""
@@ -73,6 +80,22 @@ class Sheet(msgspec.Struct, frozen=True):
         """The title its mark was made for."""
         return self.tab.owned_as
 
+    @property
+    def is_saved(self) -> bool:
+        """Whether it only keeps what an edit wrote over."""
+        return (self.owned_as or "").startswith(SAVED)
+
+    @property
+    def last_used(self) -> int:
+        """The last row in which a cell holds anything, whosever it is; 0 where none does."""
+        rows = range(len(self.cells), 0, -1)
+        return next((row for row in rows if any(map(is_filled, self.cells[row - 1]))), 0)
+
+    def entered(self, row: int, column: int) -> Obj:
+        """Return what was entered in a cell, counted from 1; empty where nothing was."""
+        found: Obj = self.cell(row, column).get("userEnteredValue", {})
+        return found
+
     def cell(self, row: int, column: int) -> Obj:
         """Return the CellData of a cell, counted from 1; empty where nothing stands."""
         found = self.cells[row - 1] if row <= len(self.cells) else []
@@ -80,10 +103,11 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """A spreadsheet as it was seen once."""
+    """A spreadsheet as it was seen once; ``seal`` is the number of its `SEAL`, if it has one."""
 
     book: Book
     sheets: tuple[Sheet, ...]
+    seal: int | None = None
 
     def sheet(self, sheet_id: int) -> Sheet | None:
         """Return the tab of that id."""
@@ -107,11 +131,17 @@ def read_spreadsheet(answer: Obj) -> Seen:
     sheets = tuple(_sheet(entry, names) for entry in listed)
     book = Book(
         name=str(properties.get("title", "")),
-        tabs=tuple(sheet.tab for sheet in sheets if sheet.is_grid),
+        tabs=tuple(sheet.tab for sheet in sheets if sheet.is_grid and not sheet.is_saved),
         locale=properties.get("locale"),
         time_zone=properties.get("timeZone"),
     )
-    return Seen(book, sheets)
+    seals = (n for n in answer.get("developerMetadata", ()) if n.get("metadataKey") == SEAL)
+    return Seen(book, sheets, max((int(n.get("metadataId", 0)) for n in seals), default=None))
+
+
+def is_filled(cell: Obj) -> bool:
+    """Whether a cell holds something: entered, or shown by a formula elsewhere."""
+    return bool(cell.get("userEnteredValue") or cell.get("effectiveValue"))
 
 
 def _file_marks(answer: Obj) -> dict[int, str]:

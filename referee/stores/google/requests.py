@@ -2,10 +2,8 @@
 
 Every text goes as a ``stringValue``, which Google never parses: nothing can become a formula.
 
-There is no lock on a Google Sheet and no precondition on a write. What takes their place is the
-seal: the warning-only protection of one owned tab, which each publication takes off and puts on
-anew, so that it gets another number. A batch built on a sheet as it was before somebody else
-published names a seal that is gone, and Google refuses it as a whole.
+Each publication renews the seal (`seal`), so that one built on a sheet as it was before somebody
+else wrote is refused as a whole.
 """
 
 import zlib
@@ -15,6 +13,7 @@ from typing import Final
 import msgspec
 
 from referee.stores.google.reading import MARK, Obj, Seen, Sheet, mark_value
+from referee.stores.google.seal import is_whole, protection, renewed
 from referee.stores.owned_tabs import find_owned, read_back, same_cells
 from referee.workbook import layout
 from referee.workbook.cells import OwnedTab, Value
@@ -30,7 +29,6 @@ _CELL_FIELDS: Final = (
 plain text that looks like an address may get a link of Google's own."""
 
 _HEADER_FIELDS: Final = "userEnteredFormat.textFormat.bold,userEnteredFormat.backgroundColorStyle"
-_WARNING: Final = "The referee writes this tab whole: what is typed here is replaced."
 _HIGHEST_ID: Final = 2**31 - 1
 PLAYER_WIDTH: Final = 14
 """Characters that a column headed by a player's name is wide."""
@@ -66,11 +64,7 @@ class Publication:
         """Return the parts of the batch. Raises `Stopped` where a host's tab is in the way."""
         found = places(seen, self._tabs)
         plan = layout.load()
-        seal = next((p.sheet for p in reversed(found) if p.sheet and _seal(p.sheet)), None)
-        requests: list[Obj] = []
-        if sealed and seal is not None:
-            requests.append({"deleteProtectedRange": {"protectedRangeId": _seal(seal)}})
-            requests.append(protection(seal.sheet_id))
+        requests = renewed(seen) if sealed else []
         taken = {sheet.sheet_id for sheet in seen.sheets}
         for place in found:
             if place.sheet is None:
@@ -176,7 +170,7 @@ def _made_fit(sheet: Sheet, tab: OwnedTab) -> Iterator[Obj]:
         yield {"updateSheetProperties": {"properties": properties, "fields": fields}}
     if sheet.tab.merges:
         yield {"unmergeCells": {"range": {"sheetId": sheet.sheet_id}}}
-    if not any(_is_whole(one) for one in sheet.protections):
+    if not any(is_whole(one) for one in sheet.protections):
         yield protection(sheet.sheet_id)
     if not sheet.is_marked:
         yield mark(sheet.sheet_id, tab.title)
@@ -201,24 +195,6 @@ def typed(value: Value) -> Obj:
     if isinstance(value, str):
         return {"userEnteredValue": {"stringValue": value}}
     return {"userEnteredValue": {"numberValue": value}}
-
-
-def protection(sheet_id: int) -> Obj:
-    """Return the request that has Google warn whoever types in a tab."""
-    whole = {"range": {"sheetId": sheet_id}, "warningOnly": True, "description": _WARNING}
-    return {"addProtectedRange": {"protectedRange": whole}}
-
-
-def _seal(sheet: Sheet) -> int | None:
-    """Return the number of a tab's protection that may be put on anew."""
-    for one in sheet.protections:
-        if _is_whole(one) and one.get("warningOnly") and one.get("requestingUserCanEdit"):
-            return one.get("protectedRangeId")
-    return None
-
-
-def _is_whole(protected: Obj) -> bool:
-    return not any(name.endswith("Index") for name in protected.get("range", {}))
 
 
 def mark(sheet_id: int, title: str) -> Obj:

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from referee.match.faults import Stopped, Unavailable, quoted
+from referee.match.faults import Overtaken, Stopped, Unavailable, quoted
 from referee.stores.contract import CellEdit
 from referee.stores.google.address import sheet_key
 from referee.stores.google.changes import host_changes
-from referee.stores.google.edits import Edits
+from referee.stores.google.editing import Editing
 from referee.stores.google.faults import Passing, Refused, Unexpected
 from referee.stores.google.reading import Seen
 from referee.stores.google.requests import LONGEST_TEXT, Publication
@@ -24,7 +24,7 @@ from referee.stores.google.retries import Deadline, Patience
 from referee.stores.google.wire import Wire
 from referee.stores.google.writing import Step, Writer
 from referee.stores.writable import check_cells
-from referee.workbook.cells import Book, NewRow, OwnedTab, placed
+from referee.workbook.cells import Book, NewRow, OwnedTab
 
 
 def _silent(_: str) -> None:
@@ -75,7 +75,7 @@ class GoogleStore:
         """Do nothing: Google has no locks.
 
         A second run is noticed when it writes: Google then refuses the whole write, as it names
-        what the first run took away (`referee.stores.google.requests`).
+        what the first run took away (`referee.stores.google.seal`).
         """
         yield
 
@@ -108,7 +108,7 @@ class GoogleStore:
         self.notes = []
         if step.is_done(before):
             return
-        after = self._carry_out(step, before)
+        after = self._write(step, before)
         owned = step.owned_ids(before) | step.owned_ids(after)
         if changed := host_changes(before, after, owned=owned):
             self.notes.append(
@@ -126,23 +126,29 @@ class GoogleStore:
 
         A time becomes a number where the cell, or without a format of its own the one above,
         shows date and time, else a text that says it to the millisecond. Raises `Stopped` where a
-        cell cannot be set, `Unavailable` as `publish` does.
+        cell cannot be set, `Overtaken` where somebody else changed what it goes by meanwhile and
+        `Unavailable` as `publish` does.
         """
-        added, numbers = placed(rows)
-        if not (edits or added):
-            return numbers
-        step = Edits((*edits, *added))
+        if not (edits or rows):
+            return []
+        editing = Editing(self._carry_out, edits, rows)
         before = self._current()
-        if faults := step.faults(before):
+        if faults := editing.faults(before):
             raise Stopped(faults)
         self.notes = []
-        if step.is_done(before):
-            return numbers
-        after = self._carry_out(step, before)
-        if changed := host_changes(before, after, edited=step.cells(before)):
+        try:
+            numbers, after, written = editing.run(before)
+        except Overtaken as other:
+            self._seen = None
+            raise Overtaken(f"{self.name}: {other}") from None
+        except Unavailable as refused:
+            self._seen = None
+            raise Unavailable(f"{self.name}: {refused}", passes=refused.passes) from None
+        self.notes += [f"{self.name}: {note}" for note in editing.notes]
+        if changed := host_changes(before, after, edited=written):
             self.notes.append(
-                f"{self.name} was changed while the referee was writing ({changed}); look whether "
-                "what it wrote stands where it should"
+                f"{self.name} was changed while the referee was writing ({changed}); both stand "
+                "there"
             )
         return numbers
 
@@ -159,7 +165,7 @@ class GoogleStore:
             raise Unavailable(
                 f"{self.name} is not empty ({there}); make a new spreadsheet and give its address"
             )
-        self._carry_out(NewMatch(), before)
+        self._write(NewMatch(), before)
 
     def _current(self) -> Seen:
         """Return the sheet as it was seen last; looks where it never was."""
@@ -169,12 +175,18 @@ class GoogleStore:
         return self._seen
 
     def _carry_out(self, step: Step, before: Seen) -> Seen:
-        try:
-            self._seen = self._writer.carry_out(step, before)
-        except Unavailable as refused:
-            self._seen = None
-            raise Unavailable(f"{self.name}: {refused}", passes=refused.passes) from None
+        self._seen = None
+        self._seen = self._writer.carry_out(step, before)
         return self._seen
+
+    def _write(self, step: Step, before: Seen) -> Seen:
+        """Carry out a step that is all there is to do; raises with the workbook's name."""
+        try:
+            return self._carry_out(step, before)
+        except Overtaken as other:
+            raise Overtaken(f"{self.name}: {other}") from None
+        except Unavailable as refused:
+            raise Unavailable(f"{self.name}: {refused}", passes=refused.passes) from None
 
 
 def create_spreadsheet(

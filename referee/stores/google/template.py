@@ -12,9 +12,9 @@ from referee.stores.google.requests import (
     free_id,
     header_look,
     mark,
-    protection,
     typed,
 )
+from referee.stores.google.seal import protection
 from referee.workbook import layout
 from referee.workbook.layout import Column, Layout, TabLayout
 from referee.workbook.settings import SettingRow

@@ -9,7 +9,7 @@ here and nothing more is written.
 from collections.abc import Iterator
 from typing import Final, Protocol
 
-from referee.match.faults import Stopped, Unavailable
+from referee.match.faults import Overtaken, Stopped, Unavailable
 from referee.stores.google.faults import Passing, Refused, Unexpected
 from referee.stores.google.reading import MASK, Obj, Seen, read_spreadsheet
 from referee.stores.google.retries import Deadline, Patience, Tell
@@ -79,7 +79,7 @@ class Writer:
             if seen is not None and step.is_done(seen):
                 return seen
             if seen is not None and (other := step.overtaken(before, seen)) is not None:
-                raise Unavailable(f"{other}; {NOTHING} by this run: run again", passes=True)
+                raise Overtaken(f"{other}; {NOTHING} by this run: run again")
             if seen is None or is_last:
                 raise self._explained(trouble, requests, before)
             before = seen
@@ -155,7 +155,8 @@ def _why(trouble: Exception) -> str:
 def _sheet_id(request: Obj) -> int:
     """Return the tab that a part of a batch is about."""
     body = next(iter(request.values()))
-    place = body.get("range") or body.get("start") or body.get("properties") or {}
+    places = (body.get(name) for name in ("range", "start", "properties", "destination"))
+    place = next(filter(None, places), body)
     return int(place.get("sheetId", 0))
 
 
