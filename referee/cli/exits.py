@@ -1,8 +1,16 @@
 """Exit codes, and the one place that decides which an error gets (COMMANDS)."""
 
 from enum import IntEnum
+from typing import Final
 
-from referee.match.faults import RefereeError, Stopped, Unavailable, WrongUsage
+from referee.match.faults import (
+    Interrupted,
+    Mistake,
+    RefereeError,
+    Stopped,
+    Unavailable,
+    WrongUsage,
+)
 
 
 class Exit(IntEnum):
@@ -18,12 +26,15 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
+_EXITS: Final = {
+    Stopped: Exit.CONTENTS,
+    Unavailable: Exit.UNAVAILABLE,
+    WrongUsage: Exit.USAGE,
+    Mistake: Exit.INTERNAL,
+    Interrupted: Exit.INTERRUPTED,
+}
+
+
 def exit_of(error: RefereeError) -> Exit:
     """Return the exit code of an error."""
-    if isinstance(error, Stopped):
-        return Exit.CONTENTS
-    if isinstance(error, Unavailable):
-        return Exit.UNAVAILABLE
-    if isinstance(error, WrongUsage):
-        return Exit.USAGE
-    return Exit.DIFFERENCE
+    return _EXITS.get(type(error), Exit.DIFFERENCE)

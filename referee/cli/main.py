@@ -12,7 +12,8 @@ from typer.core import TyperCommand, TyperGroup
 from referee.cli.exits import Exit
 from referee.cli.output import report, report_lost, use_utf8
 from referee.cli.plain_values import take_plainly
-from referee.match.faults import RefereeError
+from referee.cli.usage import in_our_words, no_such_command
+from referee.match.faults import Interrupted, Mistake, RefereeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,6 +91,12 @@ class LazyGroup(TyperGroup):
         single.command(name=cmd_name, cls=PlainCommand)(run)
         return typer.main.get_command(single)
 
+    def resolve_command(self, ctx: Any, args: Any) -> Any:
+        """Return the command that is meant; raises `WrongUsage` where there is none."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise no_such_command(args[0], list(COMMANDS))
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command; what Typer would turn into an exit code of its own goes past it."""
         try:
@@ -144,27 +151,28 @@ def run() -> None:
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     try:
-        app()
-    except RefereeError as error:
-        sys.exit(report(error, as_json="--json" in sys.argv[1:]))
+        code = app(prog_name="referee", standalone_mode=False)
     except _PastTyper as past:
-        sys.exit(_end(past.ended_by))
+        code = _end(past.ended_by)
     except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001  Python itself would exit 1
-        sys.exit(_end(error))
+        code = _end(error)
+    sys.exit(code)
 
 
 def _end(error: BaseException) -> Exit:
+    as_json = "--json" in sys.argv[1:]
+    told = error if isinstance(error, RefereeError) else in_our_words(error)
+    if told is not None:
+        return report(told, as_json=as_json)
     if isinstance(error, KeyboardInterrupt):
-        typer.echo("referee: interrupted", err=True)
-        return Exit.INTERRUPTED
+        return report(Interrupted("interrupted"), as_json=as_json)
     if isinstance(error, BrokenPipeError):
         _quiet_pipe()
         return Exit.UNAVAILABLE
     if isinstance(error, OSError) and error.filename is None and error.errno in _OUTPUT_LOST:
         _quiet_pipe()
         return report_lost(error)
-    _confess(error)
-    return Exit.INTERNAL
+    return _confess(error, as_json=as_json)
 
 
 def _quiet_pipe() -> None:
@@ -174,15 +182,15 @@ def _quiet_pipe() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _confess(error: BaseException) -> None:
+def _confess(error: BaseException, *, as_json: bool) -> Exit:
     import traceback
 
     typer.echo("".join(traceback.format_exception(error)), err=True, nl=False)
-    typer.echo(
-        "referee: this is a mistake in the referee itself, not in your sheet. Nothing is published "
-        "in part. Please report it with the lines above.",
-        err=True,
+    mistake = Mistake(
+        "this is a mistake in the referee itself, not in your sheet. Nothing is published in part. "
+        "Please report it with the lines above."
     )
+    return report(mistake, as_json=as_json)
 
 
 if __name__ == "__main__":

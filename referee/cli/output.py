@@ -4,6 +4,7 @@ With ``--json`` standard output holds one JSON object and nothing besides.
 """
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import typer
@@ -34,10 +35,14 @@ class Output:
         """Tell the host something beside the result."""
         typer.echo(text, err=True)
 
-    def give(self, value: Any) -> None:
-        """Give the result to a machine, where one listens."""
+    def give(self, value: Mapping[str, Any], kind: str = "") -> None:
+        """Give the result to a machine, where one listens.
+
+        Every object says by its ``format`` what it is (docs/formats.md): ``value`` has one
+        already, or it is made of ``kind``, the command that gives it.
+        """
         if self.as_json:
-            typer.echo(to_json(value))
+            typer.echo(to_json({"format": f"referee-{kind}/1", **value} if kind else value))
 
 
 def to_json(value: Any) -> str:

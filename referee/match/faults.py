@@ -113,3 +113,15 @@ class WrongUsage(RefereeError):
     """The command line or a call asks for something that does not exist."""
 
     code = "usage"
+
+
+class Interrupted(RefereeError):
+    """The user ended a command with Ctrl-C before it was done."""
+
+    code = "interrupted"
+
+
+class Mistake(RefereeError):
+    """A mistake in the referee itself; what went wrong was told beside it."""
+
+    code = "internal"

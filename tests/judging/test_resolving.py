@@ -450,8 +450,8 @@ def test_a_match_that_is_over_takes_no_more_rounds(tmp_path: Path) -> None:
         (["--round", "-1"], "--round -1: round must be 1..3, one that is listed in Rounds"),
         (["--round", "4"], "--round 4: round must be 1..3, one that is listed in Rounds"),
         (["--reopen", "1"], "--reopen 1: no round is published yet"),
-        (["--round", "x"], "Invalid value for '--round'"),
-        (["--nonsense"], "No such option: --nonsense"),
+        (["--round", "x"], "--round: write a whole number"),
+        (["--nonsense"], "there is no option --nonsense"),
     ],
 )
 def test_wrong_usage_says_what_there_is(book: Path, options: list[str], said: str) -> None:

@@ -104,7 +104,7 @@ def run(
         draw(picture, result, chosen)
         output.tell(f"wrote {picture}")
     output.say("\n--------\n".join(texts))
-    output.give({"round": chosen, "messages": texts})
+    output.give({"round": chosen, "messages": texts}, "announcement")
 
 
 def _tell_rivals(output: Output, read: "Read") -> None:
@@ -113,7 +113,7 @@ def _tell_rivals(output: Output, read: "Read") -> None:
     messages = rival_messages(read.record)
     for name, text in messages.items():
         output.say(f"To {name} alone:\n{text}\n")
-    output.give({"rival_messages": messages})
+    output.give({"rival_messages": messages}, "rival-messages")
 
 
 def _chosen(result: "Result", number: int | None, *, private: bool) -> int:

@@ -82,7 +82,7 @@ def run(
         codes.append(verdict.code)
         _say(output, verdict, only_round)
         given.append(_as_json(verdict))
-    output.give({"audits": given})
+    output.give({"audits": given}, "audit")
     raise typer.Exit(max(codes))
 
 

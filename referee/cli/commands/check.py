@@ -55,7 +55,7 @@ def run(
         doubtful = sum(1 for notice in notices if notice.severity == "warning")
         output.say(f"{match.name}: nothing stops it; {counted(doubtful, 'warning')}")
     told = _as_json(faults, remarks, notices)
-    output.give({"time_zone": None if read is None else read.record.time_zone} | told)
+    output.give({"time_zone": None if read is None else read.record.time_zone} | told, "check")
     if faults:
         stops = "stops" if len(faults) == 1 else "stop"
         output.tell(f"{counted(len(faults), 'fault')} {stops} the run")

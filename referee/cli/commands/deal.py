@@ -75,4 +75,4 @@ def run(
         output.say(f"  {dealt.commitment}")
     for name, message in private_messages(dealt).items():
         output.say(f"To {name} alone: {message}")
-    output.give(deal_as_json(dealt))
+    output.give(deal_as_json(dealt), "deal")

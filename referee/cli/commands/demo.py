@@ -42,7 +42,7 @@ def run(
         from referee.views.terminal import print_match
 
         print_match(planned.result, read.places, len(planned.result.rounds))
-    output.give({"made": str(path), "result": planned.result.as_json()})
+    output.give({"made": str(path), "result": planned.result.as_json()}, "demo")
 
 
 def _free_name() -> Path:

@@ -43,4 +43,4 @@ def run(
         raise Unavailable(f"{file} could not be written")
     output.done(f"wrote {file}")
     output.say(f"wrote {file}")
-    output.give({"wrote": file})
+    output.give({"wrote": file}, "export")

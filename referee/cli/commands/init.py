@@ -35,7 +35,7 @@ def run(
         address = create_spreadsheet(create, credentials=credentials)
         output.done(f"made {address}")
         output.say(f"made {address}")
-        output.give({"made": address})
+        output.give({"made": address}, "init")
         return
     if not sheet:
         raise WrongUsage("name the file to make, as in referee init match.xlsx")
@@ -49,7 +49,7 @@ def run(
         output.tell(f"times are read in {zone}; if that is not yours, change the setting Time zone")
     else:
         output.tell("this computer's time zone has no name: fill in the setting Time zone")
-    output.give({"made": sheet, "time_zone": zone})
+    output.give({"made": sheet, "time_zone": zone}, "init")
 
 
 def this_computers_zone() -> str:

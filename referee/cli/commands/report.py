@@ -59,7 +59,7 @@ def run(
     write_file(Path(file), write_document(page), keep_old=False)
     output.done(f"wrote {file}")
     output.say(f"wrote {file}")
-    output.give({"wrote": file, "public": public, "steps": len(page.steps)})
+    output.give({"wrote": file, "public": public, "steps": len(page.steps)}, "report")
 
 
 def _whole(read: "Read", number: int | None) -> "Page":

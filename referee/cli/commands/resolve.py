@@ -64,7 +64,9 @@ def run(
         _tell_differences(output, planned, wrote_before=written)
     _say(output, match, planned, dry_run=dry_run)
     told = planned.as_json() | {"new_rounds": new_rounds}
-    output.give(told | {"written": written or (_writes(planned) and not dry_run), "notes": notes})
+    output.give(
+        told | {"written": written or (_writes(planned) and not dry_run), "notes": notes}, "resolve"
+    )
     if planned.differences:
         raise typer.Exit(Exit.DIFFERENCE)
 

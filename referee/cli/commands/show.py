@@ -33,7 +33,11 @@ def run(
     if as_json:
         shown = result.as_json()
         if number is not None:
-            shown = {"name": result.name, "round": shown["rounds"][number - 1]}
+            shown = {
+                "format": "referee-round/1",
+                "name": result.name,
+                "round": shown["rounds"][number - 1],
+            }
         output.give(shown)
         return
     from referee.views.terminal import print_match

@@ -57,7 +57,7 @@ def run(
     try:
         for event in watch.events():
             _tell(output, event, f"{time.strftime('%H:%M:%S')} {match.name}:")
-            output.give(event.as_json())
+            output.give(event.as_json(), "event")
     except KeyboardInterrupt:
         output.tell("stopped watching")
 

@@ -96,7 +96,7 @@ def _show_changes(
     changes = wording.changes(void=void, read=read_as, allow=allow, settings=settings, add=add)
     found = what_if(read.record, changes, clock=clock, notices=notices)
     _say_differences(output, read, found, clock)
-    output.give(found.as_json())
+    output.give(found.as_json(), "whatif")
 
 
 def _say_differences(output: Output, read: "Read", found: "WhatIf", clock: "Clock") -> None:
@@ -127,7 +127,7 @@ def _try_each(output: Output, read: "Read", tab: str, clock: "Clock") -> None:
             output.say(line)
     if not trials:
         output.say(f"no row of {read.places.title(tab)} is doubtful")
-    output.give({"trials": [trial.as_json(clock) for trial in trials]})
+    output.give({"trials": [trial.as_json(clock) for trial in trials]}, "whatif-each")
 
 
 def _trial_lines(trial: "Trial", clock: "Clock", title: "Callable[[str], str]") -> list[str]:
