@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from referee.chat.posting import Posted
 from referee.cli.main import COMMANDS
 from tests.support.chat_exports import export, message
 from tests.support.cli import PROJECT, Ran, b0, change_cells, clock, referee_at, write_book
@@ -95,10 +96,13 @@ class Runs:
         ran = referee_at(NOW, command, *where, *([] if arguments[-1:] == ("-",) else ["--json"]))
         self.commands.add(command)
         for line in ran.out.splitlines():
-            given = json.loads(line)
-            self.formats.add(given["format"])
-            self.problems += part_problems(given, given["format"], command)
+            self.note(json.loads(line), command)
         return ran
+
+    def note(self, given: dict[str, Any], command: str) -> None:
+        """Hold an object to the page."""
+        self.formats.add(given["format"])
+        self.problems += part_problems(given, given["format"], command)
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +138,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         run(*options)
     _chat(run, folder)
     _draw(run, folder)
+    posted = Posted(round=1, new=(1,), message_ids=("9",), corrects=False)
+    run.note({"format": "referee-post/1", **posted.as_json()}, "announce --post")
     change_cells(folder / "m.xlsx", {"Submissions!C3": "A B", "Pen!B3": "x"})
     for command in ("resolve", "audit", "announce"):
         run(command, "m.xlsx")
@@ -144,9 +150,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
 
 
 def _chat(run: Runs, folder: Path) -> None:
-    queue = [["Timestamp", "Player", "Action", "Ruling", "Message id"],
+    queue: list[list[Any]] = [["Timestamp", "Player", "Action", "Ruling", "Message id"],
              [clock("19:01:00"), "Ann", "join", None, None]]  # fmt: skip
-    said = [["Timestamp", "Player", "Message", "Edited", "Ruling", "Message id"],
+    said: list[list[Any]] = [["Timestamp", "Player", "Message", "Edited", "Ruling", "Message id"],
             [clock("19:02:00"), "Ann", "A B", None, None, "9"]]  # fmt: skip
     write_book(folder / "c.xlsx", b0(Queue=queue, Submissions=said))
     sent = [message(1, "A D"), message(2, "@Dealer hi"), message(3, "hey @ Dealer")]

@@ -87,7 +87,7 @@ def run(
         )
         posted = poster.post(number, again=again)
         output.say(posted.text)
-        output.give(posted.as_json())
+        output.give(posted.as_json(), "post")
         return
     read = sheet_at(sheet, credentials, read_only=True).read()
     if rivals:
