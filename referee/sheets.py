@@ -6,12 +6,15 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from referee.match.faults import RefereeError, Stopped, WrongUsage
+from referee.match.faults import RefereeError, Stopped, Unavailable, WrongUsage, quoted
+from referee.match.instants import format_instant
+from referee.match.notices import Clock
 from referee.match.record import CellValue, Record
 from referee.match.result import Result
 from referee.rules.replay import replay
@@ -22,6 +25,7 @@ from referee.workbook.places import Places
 if TYPE_CHECKING:
     from referee.judging.auditing import Difference
     from referee.stores.contract import Store
+    from referee.stores.journal import Journal
     from referee.stores.records import RecordStore
 
 _GOOGLE_ADDRESS: Final = re.compile(r"(?:https?://)?(?:docs|drive)\.google\.com/")
@@ -59,8 +63,11 @@ class Read(msgspec.Struct, frozen=True):
 class MatchSheet:
     """A match workbook in its place; making one reads nothing."""
 
-    def __init__(self, store: "Store | RecordStore") -> None:
+    def __init__(
+        self, store: "Store | RecordStore", journal: "Callable[[], Journal] | None" = None
+    ) -> None:
         self.store = store
+        self._journal = journal
 
     @property
     def name(self) -> str:
@@ -101,9 +108,27 @@ class MatchSheet:
             record = self.store.read_record()
             return Read(record, tuple(_zone_remarks(record, self.name)), _NO_PLACES)
         from referee.workbook.reading import read_book
+        from referee.workbook.writing import wall_clock
 
         reading = read_book(self.store.read())
-        return Read(reading.record, reading.remarks, reading.places)
+        remarks = (*reading.remarks, *self.waiting(wall_clock(reading.record)))
+        return Read(reading.record, remarks, reading.places)
+
+    def waiting(self, clock: Clock = format_instant) -> tuple[Remark, ...]:
+        """Return a remark for each line that was logged and that the workbook does not hold yet.
+
+        ``clock`` shows their times. Raises `Unavailable` where the journal cannot be read.
+        """
+        waiting = [] if self._journal is None else self._journal().waiting()
+        return tuple(
+            Remark(
+                "line-waiting",
+                f"{quoted(line.typed)}, logged at {clock(line.at)}, "
+                f"{'still has to be undone' if line.undo else 'is not in the sheet yet'}: run "
+                "referee log with this sheet, or add --forget to let it go",
+            )
+            for line in waiting
+        )
 
     def record(self) -> Record:
         """Return the match record that the workbook holds; raises as `read` does.
@@ -121,7 +146,12 @@ class MatchSheet:
         return self.record().published or {}
 
     def write(self, tabs: Sequence[OwnedTab]) -> None:
-        """Replace the referee's own tabs, all or nothing; raises `Unavailable` or `Stopped`."""
+        """Replace the referee's own tabs, all or nothing; raises `Unavailable` or `Stopped`.
+
+        Nothing is published while lines wait that were logged: they would be missing for ever.
+        """
+        if waiting := self.waiting():
+            raise Unavailable("\n".join(remark.text for remark in waiting), passes=True)
         self.store.publish(tabs)
 
     def publish(self, result: Result, *, reopen: int | None = None) -> None:
@@ -187,7 +217,21 @@ def open(  # noqa: A001  the library's word for it, as in gzip.open
     `WrongUsage` where the name fits nothing.
     """
     store = store_of(sheet, credentials=credentials, read_only=read_only, on_wait=on_wait)
-    return MatchSheet(store)
+    return MatchSheet(store, partial(journal_of, str(sheet)))
+
+
+def journal_of(sheet: str) -> "Journal":
+    """Return the journal of the lines logged for a sheet, by the name it is opened by.
+
+    Raises `WrongUsage` for an address that is no Google Sheet's.
+    """
+    from referee.stores.journal import journal_beside, journal_for_key
+
+    if not is_google(sheet):
+        return journal_beside(sheet)
+    from referee.stores.google.address import sheet_key
+
+    return journal_for_key(sheet_key(sheet))
 
 
 def store_of(
@@ -207,7 +251,7 @@ def store_of(
         from referee.stores.records import RecordStore
 
         return RecordStore(name)
-    if _is_google(name):
+    if is_google(name):
         from referee.stores.google.store import GoogleStore
 
         key = None if credentials is None else Path(credentials)
@@ -220,7 +264,8 @@ def store_of(
     return XlsxStore(Path(name))
 
 
-def _is_google(name: str) -> bool:
+def is_google(name: str) -> bool:
+    """Whether a sheet's name is a Google Sheets address or key."""
     if _GOOGLE_ADDRESS.match(name):
         return True
     return bool(_GOOGLE_KEY.fullmatch(name)) and not Path(name).exists()

@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("replay", "Replay match records and archives into results."),
     "import": ("import_", "Add the messages of Discord channel exports, each of them once."),
     "announce": ("announce", "Print the text to post after a round; draw the pen."),
+    "log": ("log", "Stamp what just happened: a ping, an exit, a message, a round's start."),
     "live": ("live", "The Dealer's console: who is inside, who is next, the timer."),
     "watch": ("watch", "Resolve each round as soon as it is over."),
     "report": ("report", "Write the match as one HTML page to step through."),
@@ -138,8 +139,8 @@ def main(
     """Referee a match of Pig Starvation from its sheet, and show why.
 
     SHEET is a Google Sheets address or key, an .xlsx file, or a match record (.json); without it
-    REFEREE_SHEET from the environment. A name that begins with a dash goes behind --, as in
-    `referee show -- -Zed.xlsx`.
+    REFEREE_SHEET from the environment, or the only .xlsx file of the folder. A name that begins
+    with a dash goes behind --, as in `referee show -- -Zed.xlsx`.
     """
 
 

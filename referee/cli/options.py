@@ -12,11 +12,43 @@ if TYPE_CHECKING:
 
     from referee.sheets import MatchSheet
 
-SHEET_HELP = "A Google Sheets address or key, an .xlsx file, or a match record (.json; - is stdin)."
+SHEET_HELP = (
+    "A Google Sheets address or key, an .xlsx file, or a match record (.json; - is stdin). Left "
+    "out: the only .xlsx file of this folder."
+)
+
+
+def usual_sheet() -> str:
+    """Return the sheet of a command that names none: REFEREE_SHEET's, else the only .xlsx here.
+
+    Raises `WrongUsage` where there is none or more than one.
+    """
+    import os
+
+    if sheet := os.environ.get("REFEREE_SHEET", ""):
+        return sheet
+    found = sorted(
+        path.name
+        for path in Path().iterdir()
+        if path.suffix.lower() == ".xlsx" and not path.name.startswith("~$") and path.is_file()
+    )
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise WrongUsage("name SHEET (or set REFEREE_SHEET): there is no .xlsx file in this folder")
+    listed = f"{', '.join(found[:-1])} and {found[-1]}" if len(found) < 6 else f"{len(found)} files"
+    raise WrongUsage(f"name SHEET (or set REFEREE_SHEET): in this folder are {listed}")
+
 
 SheetArgument = Annotated[
     str,
-    typer.Argument(metavar="SHEET", envvar="REFEREE_SHEET", help=SHEET_HELP, show_default=False),
+    typer.Argument(
+        metavar="[SHEET]",
+        envvar="REFEREE_SHEET",
+        help=SHEET_HELP,
+        show_default=False,
+        default_factory=usual_sheet,
+    ),
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Give the result as one JSON object on standard output.")
@@ -55,29 +87,46 @@ def sheet_at(
     return open_sheet(sheet, credentials=credentials, read_only=read_only, on_wait=on_wait)
 
 
-def sheet_of_environment() -> str:
-    """Return the sheet that REFEREE_SHEET names, blanks and all; raises `WrongUsage` if none."""
-    import os
+def names_sheet(text: str) -> bool:
+    """Whether a text of the command line can only be a sheet's name."""
+    from referee.sheets import is_google
 
-    sheet = os.environ.get("REFEREE_SHEET", "")
-    if not sheet:
-        raise WrongUsage("name SHEET, or set REFEREE_SHEET")
-    return sheet
+    return text == "-" or text.lower().endswith((".xlsx", ".json")) or is_google(text)
 
 
 def sheet_and_file(arguments: list[str], what: str) -> tuple[str, str]:
-    """Split ``[SHEET] FILE``: with one argument the sheet is REFEREE_SHEET's.
+    """Split ``[SHEET] FILE``: with one argument the sheet is the usual one.
+
+    Raises `WrongUsage` where that leaves no sheet, or no file.
+    """
+    if len(arguments) == 2:
+        return arguments[0], arguments[1]
+    if len(arguments) == 1 and not arguments[0].lower().endswith(".xlsx"):
+        return usual_sheet(), arguments[0]
+    raise WrongUsage(f"name SHEET and {what}, or {what} alone for the usual sheet")
+
+
+def sheet_and_words(arguments: list[str]) -> tuple[str, list[str]]:
+    """Split ``[SHEET] WHAT…``: where the first is no sheet's name, the sheet is the usual one.
 
     Raises `WrongUsage` where that leaves no sheet.
     """
-    import os
+    if arguments and names_sheet(arguments[0]):
+        return arguments[0], arguments[1:]
+    return usual_sheet(), arguments
 
-    if len(arguments) == 2:
-        return arguments[0], arguments[1]
-    sheet = os.environ.get("REFEREE_SHEET", "")
-    if len(arguments) == 1 and sheet:
-        return sheet, arguments[0]
-    raise WrongUsage(f"name SHEET and {what} (or set REFEREE_SHEET and name {what} alone)")
+
+def pasteable(*words: str) -> str:
+    """Return a command of the program that runs as it stands when it is pasted into a shell."""
+    import sys
+
+    if sys.platform == "win32":
+        from subprocess import list2cmdline
+
+        return list2cmdline(["referee", *words])
+    import shlex
+
+    return shlex.join(["referee", *words])
 
 
 def check_round(number: int | None, most: int) -> None:

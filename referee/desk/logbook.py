@@ -12,9 +12,8 @@ from typing import Final
 
 import msgspec
 
-from referee.desk.journal import Journal, Kept
-from referee.desk.spoken import ListedRound, Spoken, UnclearError, hearing, understand
 from referee.stores.contract import CellEdit, NewRow, Store
+from referee.stores.journal import Journal, Kept
 from referee.workbook.actions import find_action
 from referee.workbook.cells import Book, Value, WallClock, Written
 from referee.workbook.headers import Row
@@ -22,6 +21,7 @@ from referee.workbook.names import mended
 from referee.workbook.places import Places
 from referee.workbook.reading import read_set_up
 from referee.workbook.setup import SetUp
+from referee.workbook.spoken import ListedRound, Spoken, UnclearError, hearing, understand
 from referee.workbook.times import UndatedError, time_cell
 from referee.workbook.values import CellError, is_blank, read_text, read_whole
 
@@ -31,13 +31,14 @@ _UNREADABLE: Final = (CellError, UndatedError)
 class Done(msgspec.Struct, frozen=True):
     """What became of a line: ``problem`` says why it still waits, empty where it does not.
 
-    ``words`` say what it stands for, ``where`` and ``row`` (in the sheet, from 1) where; an undone
-    line without a row did not stand in the sheet. ``unclear`` tells that the line itself is the
-    problem, and ``meant`` are lines that would not be.
+    ``words`` say what it stands for, ``time`` when on the match's wall clock, ``where`` and ``row``
+    (in the sheet, from 1) where; an undone line without a row did not stand in the sheet.
+    ``unclear`` tells that the line itself is the problem; lines ``meant`` would not be.
     """
 
     line: Kept
     words: str = ""
+    time: str = ""
     where: str = ""
     row: int | None = None
     problem: str = ""
@@ -148,17 +149,19 @@ class _Draft:
 
     def add(self, line: Kept) -> None:
         """Plan one line: its row, its cell, or its undoing."""
-        spoken = line.spoken
+        spoken, time = line.spoken, self._set_up.settings.clock.text(line.at)
         try:
             spoken = understand(line.typed, line.at, self._heard) if spoken is None else spoken
         except UnclearError as unclear:
             # A line that never had a meaning never came into the sheet.
-            done = Done(line, line.typed)
+            done = Done(line, line.typed, time)
             if not line.undo:
-                done = Done(line, line.typed, "", None, str(unclear), True, unclear.meant)
+                done = Done(
+                    line, line.typed, time, problem=str(unclear), unclear=True, meant=unclear.meant
+                )
             self.steps.append(_Step(done))
             return
-        step = _Step(Done(line, spoken.words(), self._places.title(spoken.tab)), spoken)
+        step = _Step(Done(line, spoken.words(), time, self._places.title(spoken.tab)), spoken)
         try:
             if spoken.kind == "minutes":
                 self._set_minutes(line, spoken, step)
@@ -167,7 +170,10 @@ class _Draft:
             else:
                 self._write(line, spoken, step)
         except _RefusedError as refused:
-            step.done = msgspec.structs.replace(step.done, problem=str(refused))
+            problem, where = str(refused), step.done.where
+            step.done = Done(
+                line, spoken.words(), time, where, problem=problem, unclear=refused.is_final
+            )
         self.steps.append(step)
 
     # --- a row ---------------------------------------------------------------------------------
@@ -197,7 +203,8 @@ class _Draft:
     def _check_round(self, line: Kept, spoken: Spoken) -> None:
         listed = self._heard.rounds
         if any(one.number == spoken.round for one in listed):
-            raise _RefusedError(f"round {spoken.round} is listed already with another start")
+            why = f"round {spoken.round} is listed already with another start"
+            raise _RefusedError(why, is_final=True)
         row = ListedRound(0, spoken.round, line.at, None)
         self._heard = msgspec.structs.replace(self._heard, rounds=(*listed, row))
 
@@ -290,7 +297,7 @@ class _Draft:
             step.changes_cell = True
             return
         if listed is None:
-            raise _RefusedError(f"round {spoken.round} is not listed in {title}")
+            raise _RefusedError(f"round {spoken.round} is not listed in {title}", is_final=True)
         where = f"{title} row {listed.row}"
         there = self._places.content(tab, listed.row, "Minutes")
         if there is not None and not isinstance(there, int | float | str):
@@ -306,4 +313,8 @@ class _Draft:
 
 
 class _RefusedError(Exception):
-    """Why a line cannot be written or undone as the sheet stands."""
+    """Why a line cannot be written or undone now, or, where ``is_final``, ever."""
+
+    def __init__(self, why: str, *, is_final: bool = False) -> None:
+        super().__init__(why)
+        self.is_final = is_final

@@ -98,7 +98,9 @@ class TabRows:
         if order is None:
             order = self._orders[column] = self._settle(column)
         try:
-            instant = self._times.read(value, order)
+            # Whoever writes when a round starts means the full minute; a ping has its second.
+            on_the_minute = column == "Start"
+            instant = self._times.read(value, order, on_the_minute=on_the_minute)
         except CellError as error:
             self.fault("bad-time", row, column, str(error))
         except UndatedError:

@@ -221,7 +221,8 @@ class _Reader:
             return None
         row, value = cell
         try:
-            return Times(clock).read(value, settle([value], self.book.locale))
+            order = settle([value], self.book.locale)
+            return Times(clock).read(value, order, on_the_minute=True)
         except CellError as error:
             self._fault("bad-time", row, "Value", str(error))
         except UndatedError:

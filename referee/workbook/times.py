@@ -163,8 +163,8 @@ class Times:
         self.clock = clock
         self._start = None if start is None else clock.wall(start)
 
-    def read(self, value: Value, column: Column = PLAIN) -> Instant:
-        """Return the instant a cell names.
+    def read(self, value: Value, column: Column = PLAIN, *, on_the_minute: bool = False) -> Instant:
+        """Return the instant a cell names; ``on_the_minute`` tells that missing seconds are :00.
 
         Raises CellError, worded for a host, where it names none for certain, and UndatedError where
         only the match's start is missing.
@@ -172,7 +172,7 @@ class Times:
         if isinstance(value, str):
             iso = _ISO.fullmatch(value)
             if iso is None:
-                return self._text(value, column)
+                return self._text(value, column, on_the_minute=on_the_minute)
             day, hours, minutes, seconds = iso.groups()
             clock = _time_of_day(int(hours), int(minutes), int(seconds))
             if clock is None:
@@ -219,7 +219,7 @@ class Times:
             raise CellError(value, f" has no time of day; {EXAMPLE}")
         return self._at(value, millis - _SERIAL_EPOCH * DAY)
 
-    def _text(self, value: str, column: Column) -> Instant:
+    def _text(self, value: str, column: Column, *, on_the_minute: bool) -> Instant:
         text = tidy(value)
         if found := _STAMP.fullmatch(text):
             return _reachable(value, int(found[1]) * SECOND)
@@ -230,7 +230,7 @@ class Times:
             raise CellError(value, f" is not a time; {EXAMPLE}")
         parts = found.groupdict()
         day = _day(value, parts, column)
-        clock = _clock_time(value, parts)
+        clock = _clock_time(value, parts, on_the_minute=on_the_minute)
         offset = parts["offset"]
         if day is None:
             if offset is not None:
@@ -293,11 +293,13 @@ def _day(value: str, parts: dict[str, str | None], column: Column) -> int | None
     return days
 
 
-def _clock_time(value: str, parts: dict[str, str | None]) -> int:
+def _clock_time(value: str, parts: dict[str, str | None], *, on_the_minute: bool) -> int:
     """Return the time of day a text names, in milliseconds; seconds are never made up."""
     hours, minutes, seconds = parts["hours"], parts["minutes"], parts["seconds"]
     if hours is None or minutes is None:
         raise CellError(value, f" has no time of day; {EXAMPLE}")
+    if seconds is None and on_the_minute:
+        seconds = "0"
     if seconds is None:
         raise CellError(value, f" has no seconds; {EXAMPLE}")
     hour, mark = int(hours), parts["before"] or parts["after"]

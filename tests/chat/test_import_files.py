@@ -251,7 +251,8 @@ def test_the_sheet_may_come_from_the_environment(sheet: Path) -> None:
     [
         (["match.xlsx"], "name SHEET and CHAT"),
         (["match.xlsx", "none.json"], "none.json is not there"),
-        (["match.json", "none.json"], "this needs a workbook"),
+        (["-", "none.json"], "this needs a workbook"),
+        (["match.json", "none.json"], "match.json is not there"),
         (["match.xlsx", "none.json", "--dealer-role", "Dealer"], "--dealer-role Dealer: give"),
         (["match.xlsx", "none.json", "--ignore", "@zed"], "--ignore @zed: give a Discord id"),
     ],

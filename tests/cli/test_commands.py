@@ -141,8 +141,8 @@ def test_the_help_says_how_to_name_what_begins_with_a_dash(
     [
         ([], 2),
         (["nonsense"], 2),
-        (["show"], 2),
-        (["audit"], 2),
+        (["show"], 0),
+        (["audit"], 0),
         (["export", "a.xlsx"], 2),
         (["show", ""], 2),
         (["resolve", "--round", "one", "match.xlsx"], 2),
@@ -240,9 +240,35 @@ def test_the_sheet_may_stand_in_the_environment(
         ran = referee_at(NOW, *arguments)
         assert ran.code == 0, ran
     assert referee_at(NOW, "show", folder / "none.xlsx").code == 4
-    monkeypatch.setenv("REFEREE_SHEET", "")
-    none = referee_at(NOW, "audit")
-    assert (none.code, none.out) == (2, "")
+
+
+def test_the_only_workbook_of_a_folder_needs_no_name(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program's mark that it is open is none; of two, both are named."""
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("REFEREE_SHEET", raising=False)
+    (folder / "~$match.xlsx").touch()
+    for arguments in (
+        ["check"],
+        ["audit"],
+        ["show"],
+        ["export", "out.json"],
+        ["report", "out.html"],
+        ["import", "ann.json", "--dealer-role", ROLE, "--dry-run"],
+    ):
+        ran = referee_at(NOW, *arguments)
+        assert ran.code == 0, ran
+    (folder / "zoe.xlsx").touch()
+    for command_ in (["audit"], ["show"], ["log", "ann"], ["export", "out.json"]):
+        both = referee_at(NOW, *command_)
+        assert (both.code, both.out) == (2, "")
+        assert "in this folder are match.xlsx and zoe.xlsx" in both.err
+    for name in ("match.xlsx", "zoe.xlsx"):
+        (folder / name).unlink()
+    none = referee_at(NOW, "show")
+    assert none.code == 2
+    assert "there is no .xlsx file in this folder" in none.err
     assert "REFEREE_SHEET" in none.err
 
 

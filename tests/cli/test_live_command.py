@@ -128,7 +128,7 @@ def test_a_past_instant_is_read_as_the_workbook_would(sheet: Path, time: str) ->
     ("arguments", "words"),
     [
         (("--at", "soon"), '--at "soon" is not a time; write it like 2026-11-29 21:05:07'),
-        (("--at", "19:01"), '--at "19:01" has no seconds'),
+        (("--at", "19"), '--at "19" is not a time'),
         (("--every", "1"), "2"),
         (("--speed", "0"), "0.1"),
     ],

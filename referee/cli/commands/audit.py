@@ -16,7 +16,7 @@ from referee.cli.options import (
     RoundOption,
     check_round,
     sheet_at,
-    sheet_of_environment,
+    usual_sheet,
 )
 from referee.cli.output import Output
 from referee.match.faults import RefereeError, Stopped, WrongUsage
@@ -70,7 +70,7 @@ def run(
     Example: `referee audit match.xlsx`
     """
     output = Output(as_json=as_json)
-    places = sheets or [sheet_of_environment()]
+    places = sheets or [usual_sheet()]
     if len(places) == 1 and not _is_archive(places[0]):
         # One workbook: what goes wrong is told as every other command tells it.
         verdicts: Iterable[Verdict] = [_audit_only(places[0], only_round, credentials)]

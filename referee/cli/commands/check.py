@@ -37,7 +37,7 @@ def run(
         notices = _replayed(read)
     except Stopped as stopped:
         faults = stopped.faults
-    remarks = () if read is None else read.remarks
+    remarks = match.waiting() if read is None else read.remarks
     for fault in faults:
         output.say(f"fault: {fault.text}")
     for remark in remarks:

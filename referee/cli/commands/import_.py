@@ -1,13 +1,12 @@
 """``referee import``: Discord channel exports into Queue and Submissions."""
 
-import os
 import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from referee.cli.options import CredentialsOption, JsonOption, sheet_at
+from referee.cli.options import CredentialsOption, JsonOption, sheet_at, usual_sheet
 from referee.cli.output import Output
 from referee.match.faults import WrongUsage
 
@@ -100,12 +99,11 @@ def run(
 
 
 def _sheet_and_chats(arguments: list[str]) -> tuple[str, list[str]]:
-    """Split ``[SHEET] CHAT…``: where only exports are named the sheet is REFEREE_SHEET's."""
-    sheet = os.environ.get("REFEREE_SHEET", "")
-    if sheet and arguments[0].lower().endswith((".json", ".csv")):
-        return sheet, arguments
+    """Split ``[SHEET] CHAT…``: where only exports are named the sheet is the usual one."""
+    if arguments[0].lower().endswith((".json", ".csv")):
+        return usual_sheet(), arguments
     if len(arguments) < 2:
-        raise WrongUsage("name SHEET and CHAT (or set REFEREE_SHEET and name CHAT alone)")
+        raise WrongUsage("name SHEET and CHAT, or CHAT alone for the usual sheet")
     return arguments[0], arguments[1:]
 
 

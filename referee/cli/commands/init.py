@@ -4,13 +4,21 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
+from referee.cli.options import CredentialsOption, JsonOption, sheet_at
 from referee.cli.output import Output
 from referee.match.faults import WrongUsage
 
 
 def run(
-    sheet: SheetArgument = "",
+    sheet: Annotated[
+        str,
+        typer.Argument(
+            metavar="SHEET",
+            envvar="REFEREE_SHEET",
+            help="The .xlsx file to make, or the address of an empty Google Sheet.",
+            show_default=False,
+        ),
+    ] = "",
     create: Annotated[
         str | None,
         typer.Option(
@@ -39,8 +47,11 @@ def run(
         return
     if not sheet:
         raise WrongUsage("name the file to make, as in referee init match.xlsx")
+    from referee.sheets import journal_of
+
     store = sheet_at(sheet, credentials).workbook_store()
     zone = this_computers_zone()
+    journal_of(sheet).start_anew()
     store.create(zone)
     output.done(f"made {store.name}")
     output.say(f"made {store.name}: fill in Settings and Players, then run referee deal {sheet}")

@@ -92,7 +92,7 @@ def _instant(record: "Record", text: str) -> int:
     from referee.workbook.zones import clock_of
 
     try:
-        return Times(clock_of(record), record.start).read(text)
+        return Times(clock_of(record), record.start).read(text, on_the_minute=True)
     except ValueError as error:
         raise WrongUsage(f"--at {error}") from None
 

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import msgspec
 
-from referee.desk.spoken import Spoken
 from referee.match.faults import Unavailable
 from referee.match.instants import format_instant, parse_instant
 from referee.stores import file_safety
+from referee.workbook.spoken import Spoken
 
 FORMAT: Final = "referee-log/1"
 _LARGEST: Final = 64 * 2**20
@@ -54,11 +54,14 @@ class Kept(msgspec.Struct):
         return self.undo and not self.gone
 
 
-def journal_of(sheet: str, key: str | None) -> "Journal":
-    """Return the journal of a workbook: a file's stands beside it, a Google key's is the user's."""
-    if key is None:
-        target = Path(os.path.realpath(sheet))
-        return Journal(target.with_name(f"{target.name}.log"))
+def journal_beside(path: str | Path) -> "Journal":
+    """Return the journal of a workbook file."""
+    target = Path(os.path.realpath(path))
+    return Journal(target.with_name(f"{target.name}.log"))
+
+
+def journal_for_key(key: str) -> "Journal":
+    """Return this user's journal for the Google Sheet of a key."""
     from platformdirs import user_state_path
 
     return Journal(user_state_path("referee", appauthor=False) / f"{key}.log")
@@ -137,6 +140,19 @@ class Journal:
     def waiting(self) -> list[Kept]:
         """Return the lines that the sheet does not hold yet; raises as `lines` does."""
         return [line for line in self.lines() if line.waits or line.waits_for_undo]
+
+    def start_anew(self) -> None:
+        """Let go of what was settled: a new workbook takes this name.
+
+        Raises `Unavailable` where lines wait that somebody typed for the old one.
+        """
+        if waiting := len(self.waiting()):
+            lines = "1 line that was" if waiting == 1 else f"{waiting} lines that were"
+            raise Unavailable(
+                f"{self.path.name} beside it holds {lines} logged and never written; delete that "
+                "file if it is about another match"
+            )
+        self.path.unlink(missing_ok=True)
 
     @contextmanager
     def lock(self) -> Iterator[None]:

@@ -190,11 +190,11 @@ def _nobody(text: str, heard: Hearing) -> UnclearError:
     if begun:
         return UnclearError(
             f"{quoted(first)} is nobody's whole name: {_either(begun)}?",
-            [_line(name, said.strip()) if said else name for name in begun],
+            [_line(name, said.strip()) for name in begun],
         )
     meant = heard.roster.nearest(first)
     near = meant is not None and distance(fold(first), fold(meant)) <= max(len(first) // 2, 1)
-    lines = [f"{meant} {said}".strip()] if near else []
+    lines = [_line(meant, said.strip())] if near and meant is not None else []
     hint = heard.roster.hint(first) if near else ""
     return UnclearError(f"{quoted(tidy(first))} is not in Players{hint}", lines)
 
