@@ -20,7 +20,7 @@ from referee.match.instants import format_instant, parse_instant
 from referee.stores import file_safety
 from referee.workbook.spoken import Spoken
 
-FORMAT: Final = "referee-log/1"
+FORMAT: Final = "referee-journal/1"
 _LARGEST: Final = 64 * 2**20
 
 

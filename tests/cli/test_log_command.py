@@ -96,7 +96,7 @@ def test_a_pause_lengthens_the_round(sheet: Path) -> None:
 def test_what_is_said_again_to_machines(sheet: Path) -> None:
     told = log(sheet, "ann", "--json").json
     assert told == {
-        "format": "referee-logged/1",
+        "format": "referee-log/1",
         "lines": [
             {
                 "at": "2026-03-02T00:02:30Z",

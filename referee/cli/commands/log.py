@@ -151,7 +151,7 @@ def _forget(output: Output, logbook: "Logbook") -> None:
         output.say(f"forgotten: {line.typed}")
     if not gone:
         output.say("nothing waits to be written")
-    output.give({"format": "referee-logged/1", "forgotten": [line.typed for line in gone]})
+    output.give({"forgotten": [line.typed for line in gone]}, "log")
 
 
 def _written(output: Output, logbook: "Logbook", sheet: str) -> "list[Done]":
@@ -210,7 +210,7 @@ def _tell(
         output.say("nothing waits to be written")
     if failed is not None:
         raise failed
-    output.give({"format": "referee-logged/1", "lines": [_json(one) for one in done]})
+    output.give({"lines": [_json(one) for one in done]}, "log")
 
 
 def _sentence(done: "Done") -> str:
