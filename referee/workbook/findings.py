@@ -1,6 +1,6 @@
 """What a reading found: faults and remarks, collected and put in the order of the sheet."""
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -16,13 +16,20 @@ Spot = tuple[int, int, int]
 class Remark(msgspec.Struct, frozen=True):
     """Something a host should know of that stops nothing.
 
-    ``code`` is a stable word in kebab-case, ``tab`` the template's title, ``row`` a sheet row.
+    ``code`` is a stable word in kebab-case, ``tab`` the template's title, ``row`` a sheet row. A
+    ``warning`` may mean that the result is not what the host thinks.
     """
 
     code: str
     text: str
     tab: str | None = None
     row: int | None = None
+    severity: Literal["warning", "info"] = "info"
+
+    @property
+    def line(self) -> str:
+        """The remark as hosts read it."""
+        return f"{'warning' if self.severity == 'warning' else 'note'}: {self.text}"
 
 
 class Findings:

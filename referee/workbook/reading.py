@@ -29,6 +29,7 @@ from referee.rules.rulings import VOID
 from referee.workbook import layout as template
 from referee.workbook.actions import find_action
 from referee.workbook.cells import Book
+from referee.workbook.distance import judge_distances
 from referee.workbook.findings import Findings, Remark
 from referee.workbook.names import fold, nearest
 from referee.workbook.places import Places
@@ -68,6 +69,10 @@ def read_book(book: Book) -> Reading:
     places = _places(book, layout, set_up)
     _ask_for_start(set_up, findings)
     players = _players(set_up, places, findings)
+    tabs = {
+        title: TabRows(title, book, set_up, findings)
+        for title in ("Rounds", "Queue", "Submissions", "Adjustments")
+    }
     record = Record(
         format=RECORD_FORMAT,
         game=GAME,
@@ -76,12 +81,16 @@ def read_book(book: Book) -> Reading:
         start=set_up.settings.start or Instant(0),
         settings=set_up.settings.settings,
         players=players,
-        rounds=_rounds(TabRows("Rounds", book, set_up, findings), places, findings),
-        queue=_queue(TabRows("Queue", book, set_up, findings)),
-        submissions=_submissions(TabRows("Submissions", book, set_up, findings)),
-        adjustments=_adjustments(TabRows("Adjustments", book, set_up, findings)),
+        rounds=_rounds(tabs["Rounds"], places, findings),
+        queue=_queue(tabs["Queue"]),
+        submissions=_submissions(tabs["Submissions"]),
+        adjustments=_adjustments(tabs["Adjustments"]),
     )
     _refuse_entries(record, places, findings)
+    TabRows("Players", book, set_up, findings).remark_blank("Garnets", "0")
+    tabs["Queue"].remark_blank("Action", "join, a ping")
+    if set_up.settings.start is not None:
+        judge_distances(record, tabs, set_up.settings.clock, findings)
     if findings.faults:
         raise Stopped(findings.faults, record.name)
     names = [player.name for player in players]

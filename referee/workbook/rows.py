@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Final
 from msgspec import UNSET, UnsetType
 
 from referee.match.faults import quoted
-from referee.match.instants import DAY, Instant
+from referee.match.instants import Instant
 from referee.rules.rulings import Ruling, parse_ruling
 from referee.workbook.cells import Book, Value
-from referee.workbook.findings import Findings, Remark
+from referee.workbook.findings import NO_PLACE, Findings, Remark, Spot
 from referee.workbook.names import mended, tidy
 from referee.workbook.setup import SetUp
-from referee.workbook.times import Column, UndatedError, settle
-from referee.workbook.values import CellError, is_blank, read_text, read_whole, shown
+from referee.workbook.times import Column, TimeOfDay, UndatedError, settle
+from referee.workbook.values import CellError, is_blank, read_text, read_whole
 
 if TYPE_CHECKING:
     from referee.workbook.headers import Row, Table
 
-FAR: Final = 7 * DAY
-"""A row further than this from the match's start is remarked on: its year or month may be wrong."""
+MOST_NAMED: Final = 12
+"""Cells that one remark names."""
 
 
 class TabRows:
@@ -31,7 +31,8 @@ class TabRows:
         self._table: Table | None = set_up.tables.get(title)
         self.rows: tuple[Row, ...] = () if self._table is None else self._table.rows
         self._columns = {} if self._table is None else self._table.columns
-        self._start, self._far = set_up.settings.start, 0
+        self._undated: set[tuple[int, str]] = set()
+        self._unread: set[int] = set()
         self._locale = book.locale
         self._orders: dict[str, Column] = {}
         self._has_players = "Players" in set_up.tables
@@ -48,6 +49,49 @@ class TabRows:
         """Note a fault of one cell."""
         if self._table is not None:
             self._findings.fault(*self._table.fault(code, row, column, problem, player))
+
+    def content(self, row: int, column: str) -> Value:
+        """Return what stands in a cell of a sheet row."""
+        return next(
+            (self.value(cells, column) for number, cells in self.rows if number == row), None
+        )
+
+    def is_undated(self, row: int, column: str) -> bool:
+        """Whether a cell holds a time without a date."""
+        return (row, column) in self._undated
+
+    def is_timed(self, row: int) -> bool:
+        """Whether a row's Timestamp could be read; an instant stands in for it otherwise."""
+        return row not in self._unread
+
+    def address(self, row: int, column: str) -> str:
+        """Return how a host finds a cell."""
+        return (
+            f"{self._title} row {row}" if self._table is None else self._table.address(row, column)
+        )
+
+    def addresses(self, rows: Sequence[int], column: str) -> str:
+        """Name cells of one column, as many as a host can look at."""
+        named = [self.address(row, column) for row in rows[:MOST_NAMED]]
+        left = len(rows) - len(named)
+        return ", ".join(named) + (f" and {left} more" if left else "")
+
+    def spot(self, row: int) -> Spot:
+        """Return where a row comes in the order of the workbook."""
+        return NO_PLACE if self._table is None else self._table.spot(row)
+
+    def remark_blank(self, column: str, meaning: str) -> None:
+        """Warn once of all cells of a column that are blank and count as something."""
+        if column not in self._columns:
+            return
+        blank = [row for row, cells in self.rows if is_blank(self.value(cells, column))]
+        if blank:
+            what = "is blank and counts" if len(blank) == 1 else "are blank and count"
+            text = f"{self.addresses(blank, column)} {what} as {meaning}"
+            code = f"blank-{column.lower()}"
+            self._findings.remark(
+                self.spot(blank[0]), Remark(code, text, self._title, blank[0], severity="warning")
+            )
 
     def missing(self, row: int, cells: Sequence[Value], column: str, problem: str) -> None:
         """Note a blank cell that may not be blank; a faulty one was noted when it was read."""
@@ -107,27 +151,21 @@ class TabRows:
             # The missing start is a fault of its own and stops the run.
             return UNSET
         else:
-            if self._start is not None and abs(instant - self._start) > FAR:
-                self._remark_far(row, column, value)
+            if type(instant) is TimeOfDay:
+                self._undated.add((row, column))
+                return Instant(instant)
             return instant
         return UNSET
 
     def _settle(self, column: str) -> Column:
         return settle((self.value(cells, column) for _, cells in self.rows), self._locale)
 
-    def _remark_far(self, row: int, column: str, value: Value) -> None:
-        self._far += 1
-        if self._far == 1 and self._table is not None:
-            where = self._table.address(row, column)
-            text = f"{where}: {shown(value)} is more than a week from the match's start"
-            spot = self._table.spot(row, column)
-            self._findings.remark(spot, Remark("far-from-match", text, self._title, row))
-
     def required_time(self, row: int, cells: Sequence[Value]) -> Instant:
         """Return a row's time; a blank cell is a fault."""
         time = self.time(row, cells, "Timestamp")
         if time is not UNSET:
             return time
+        self._unread.add(row)
         problem = "the row has no time; write it like 2026-11-29 21:05:07, or clear the row"
         self.missing(row, cells, "Timestamp", problem)
         return Instant(0)

@@ -20,7 +20,7 @@ from referee.match.instants import DAY, MINUTE, SECOND, Instant, printable
 from referee.workbook.cells import Broken, Moment, Value, WallClock
 from referee.workbook.message_ids import sent_at
 from referee.workbook.names import tidy
-from referee.workbook.values import CellError, broken
+from referee.workbook.values import FIRST_DAY, CellError, broken
 from referee.workbook.wall_clock import Clock, WallError
 
 EXAMPLE: Final = "write it like 2026-11-29 21:05:07"
@@ -28,8 +28,6 @@ EXAMPLE: Final = "write it like 2026-11-29 21:05:07"
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _SERIAL_EPOCH: Final = 25569
 """The date serial of 1970-01-01."""
-_FIRST_BARE_SERIAL: Final = 36526
-"""The serial of 2000-01-01: a number that shows as no date is not taken for an earlier one."""
 _SERIALS_END: Final = 2958466
 
 _ISO: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}):([0-9]{2}):([0-9]{2})")
@@ -148,6 +146,12 @@ def _text() -> re.Pattern[str]:
     )
 
 
+class TimeOfDay(Instant):
+    """An instant whose cell names no date: that follows from the match's start."""
+
+    __slots__ = ()
+
+
 class UndatedError(ValueError):
     """A time of day that has no date because the match has no start yet."""
 
@@ -166,8 +170,8 @@ class Times:
     def read(self, value: Value, column: Column = PLAIN, *, on_the_minute: bool = False) -> Instant:
         """Return the instant a cell names; ``on_the_minute`` tells that missing seconds are :00.
 
-        Raises CellError, worded for a host, where it names none for certain, and UndatedError where
-        only the match's start is missing.
+        It is a `TimeOfDay` where the cell has no date. Raises CellError, worded for a host, where
+        it names none for certain, and UndatedError where only the match's start is missing.
         """
         if isinstance(value, str):
             iso = _ISO.fullmatch(value)
@@ -190,13 +194,13 @@ class Times:
         except (ValueError, OverflowError):
             raise CellError(value, f" lies outside the years 1 to 9999; {EXAMPLE}") from None
 
-    def _dated(self, value: Value, time_of_day: int) -> Instant:
+    def _dated(self, value: Value, time_of_day: int) -> TimeOfDay:
         if self._start is None:
             raise UndatedError
         day, started = divmod(self._start, DAY)
         if time_of_day < started:
             day += 1
-        return self._at(value, day * DAY + time_of_day)
+        return TimeOfDay(self._at(value, day * DAY + time_of_day))
 
     def _number(self, value: Moment | float | bool | None) -> Instant:
         number = value.days if isinstance(value, Moment) else value
@@ -211,6 +215,8 @@ class Times:
         millis = round(number * DAY) if 0 <= number < _SERIALS_END else 0
         if isinstance(value, Moment) and 0 < millis < DAY:
             return self._dated(value, millis)
+        if _is_a_long_day(value, millis):
+            raise CellError(value, f" holds 24 hours or more, so it is no time of day; {EXAMPLE}")
         if isinstance(value, Moment) and not number:
             raise CellError(value, " may be midnight or a bare 0; write midnight with its date")
         if millis < _first_serial(value) * DAY:
@@ -241,9 +247,15 @@ class Times:
         return _reachable(value, day * DAY + clock - _offset(value, offset))
 
 
+def _is_a_long_day(value: Value, millis: int) -> bool:
+    """Whether a cell that shows a time of day holds 24 hours or more, and no date of our days."""
+    shows_time = isinstance(value, Moment) and value.kind in ("time", "duration")
+    return shows_time and DAY <= millis < FIRST_DAY * DAY
+
+
 def _first_serial(value: Value) -> int:
     """Return the first serial taken for a date: a bare or running number must be of our days."""
-    return 1 if isinstance(value, Moment) and value.kind != "duration" else _FIRST_BARE_SERIAL
+    return 1 if isinstance(value, Moment) and value.kind != "duration" else FIRST_DAY
 
 
 def _reachable(value: str, instant: int) -> Instant:

@@ -14,6 +14,8 @@ from referee.match.record import LARGEST
 from referee.workbook.cells import Broken, Moment, Value
 from referee.workbook.names import fold, nearest
 
+FIRST_DAY: Final = 36526
+"""The serial of 2000-01-01: a number that shows as no date is not taken for an earlier one."""
 _SERIAL_ZERO: Final = date(1899, 12, 30).toordinal()
 _LAST_DAY: Final = date.max.toordinal() - _SERIAL_ZERO
 _LONGEST: Final = 1e21
@@ -60,7 +62,7 @@ def _moment(moment: Moment) -> str:
         return plain(moment.days)
     days, rest = divmod(round(moment.days * DAY), DAY)
     clock = format_time_of_day(rest)
-    if moment.kind == "duration":
+    if moment.kind == "duration" or (moment.kind == "time" and 1 <= moment.days < FIRST_DAY):
         hours, clock_rest = days * 24 + rest // (60 * MINUTE), clock.partition(":")[2]
         return f"{hours}:{clock_rest}"
     if days < 1:

@@ -41,7 +41,7 @@ def run(
     for fault in faults:
         output.say(f"fault: {fault.text}")
     for remark in remarks:
-        output.say(f"note: {remark.text}")
+        output.say(remark.line)
     if read is not None:
         from referee.views.summary import notice_line
         from referee.workbook.writing import wall_clock
@@ -52,7 +52,8 @@ def run(
         for notice in notices:
             output.say(notice_line(notice, read.places, clock))
     if not faults:
-        doubtful = sum(1 for notice in notices if notice.severity == "warning")
+        severities = [*(remark.severity for remark in remarks), *(n.severity for n in notices)]
+        doubtful = severities.count("warning")
         output.say(f"{match.name}: nothing stops it; {counted(doubtful, 'warning')}")
     told = _as_json(faults, remarks, notices)
     output.give({"time_zone": None if read is None else read.record.time_zone} | told, "check")
@@ -76,7 +77,13 @@ def _as_json(
     return {
         "faults": [fault.as_json() for fault in faults],
         "remarks": [
-            {"code": remark.code, "tab": remark.tab, "row": remark.row, "text": remark.text}
+            {
+                "severity": remark.severity,
+                "code": remark.code,
+                "tab": remark.tab,
+                "row": remark.row,
+                "text": remark.text,
+            }
             for remark in remarks
         ],
         "notices": [notice_json(notice) for notice in notices],

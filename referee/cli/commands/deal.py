@@ -65,7 +65,9 @@ def run(
         rows = [player.row for player in set_up.players]
         store.edit(dealing.edits(dealt, read.places, names, rows))
         output.done(f"{store.name}: what was dealt stands in its tabs Players and Settings")
-    for note in (*(remark.text for remark in read.remarks), *store.notes):
+    for remark in read.remarks:
+        output.tell(remark.line)
+    for note in store.notes:
         output.tell(f"note: {note}")
     replaced = [one for one in what if held[one]]
     if replaced:

@@ -133,7 +133,7 @@ def _plan(read: "Read", up_to: int | None, *, early: bool, reopen: int | None) -
 def tell_remarks(output: Output, read: "Read") -> None:
     """Tell what the reading found doubtful."""
     for remark in read.remarks:
-        output.tell(f"note: {remark.text}")
+        output.tell(remark.line)
 
 
 def _tell_differences(output: Output, planned: "Plan", *, wrote_before: bool) -> None:

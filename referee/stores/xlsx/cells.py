@@ -13,6 +13,8 @@ from referee.workbook.cells import Broken, Moment, MomentKind, Value
 
 SHIFT_1904: Final = 1462
 """Days from 1899-12-30 to 1904-01-01, where a workbook with the Macintosh's calendar begins."""
+_FIRST_DATE: Final = 36526 - SHIFT_1904
+"""From 2000-01-01 on what a time's format shows is a date with a time of day."""
 _EXACT: Final = 2**53
 
 _BUILT_IN: Final[dict[int, MomentKind]] = {
@@ -92,8 +94,10 @@ def number(text: str, kind: MomentKind | None, mac_calendar: bool) -> Value:
             value = int(value)
     if kind is None:
         return value
-    # A duration is no date, and less than a day shown as a time is only a time of day.
-    if mac_calendar and kind != "duration" and (kind != "time" or value >= 1):
+    # A duration is no date, less than a day is only a time of day however it is shown, and some
+    # hours more than a day are still no date where a time is shown.
+    is_date = kind in ("date", "date-time") or value >= _FIRST_DATE
+    if mac_calendar and kind != "duration" and value >= 1 and is_date:
         value += SHIFT_1904
     return Moment(float(value), kind)
 
