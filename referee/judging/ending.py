@@ -82,7 +82,7 @@ def ending(replay: Replay) -> Ending | None:
     if outcome is None:
         return None
     settings, hunger = replay.record.settings, replay.hunger
-    steps = tie_breaks(outcome.starved, replay.swaps, replay.first_swaps, settings.tie_break_seed)
+    steps = tie_breaks(outcome.starved, replay.swaps, replay.first_swaps, settings)
     fates = tuple(
         Fate(
             player=player.name,
@@ -116,6 +116,7 @@ def _draw_json(lot: Draw) -> dict[str, Any]:
         "names": list(lot.names),
         "seed": lot.seed,
         "seed_hex": _seed_bytes(lot).hex(),
+        "players_words": lot.words,
         "message": lot.message.decode("utf-8", "surrogatepass"),
         "message_hex": lot.message.hex(),
         "hmac_sha256": lot.digest.hex(),

@@ -105,6 +105,13 @@ def _withdrawal(cause: Cause, clock: Clock) -> str:
     )
 
 
+def _ping_allowed(cause: Cause, clock: Clock) -> str:
+    return (
+        f"the host allowed it: it was a ping when it was sent; its edit at {clock(cause.instant)} "
+        "is forgotten"
+    )
+
+
 def _still_waiting(cause: Cause, _clock: Clock) -> str:
     place, number = cause.facts
     return f"{cause.player} still waits after round {number}, at place {place}"
@@ -335,6 +342,7 @@ CAUSES: Final[dict[str, tuple[str, Effect, Words]]] = {
     "let-in": ("R4.7", "counts", _let_in),
     "withdrew": ("R3.4", "counts", _withdrew),
     "withdrawal": ("R3.4", "counts", _withdrawal),
+    "ping-allowed": ("R3.6", "counts", _ping_allowed),
     "still-waiting": ("R3.5", "counts", _still_waiting),
     "left-room": ("R4.3", "counts", _left_room),
     "left-anyway": ("R4.8", "no effect", _left_anyway),

@@ -101,6 +101,13 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     tie_break_seed: Annotated[
         str, _count("Tie-break seed", "Secret text that settles a draw anyone can verify (R7.3)")
     ] = ""
+    players_words: Annotated[
+        str,
+        _count(
+            "Players' words",
+            "A word from each player, given once the seed was committed to; part of a draw (R7.3)",
+        ),
+    ] = ""
 
 
 class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, kw_only=True):
@@ -129,11 +136,15 @@ class Round(_Row, frozen=True, gc=False):
 
 
 class QueueRow(_Row, frozen=True, gc=False):
-    """A ping of @Dealer (``join``) or another act at the queue or the room (R3, R4)."""
+    """A ping of @Dealer (``join``) or another act at the queue or the room (R3, R4).
+
+    ``edited`` is when the message behind it was last edited, which may have made it a ping (R3.6).
+    """
 
     time: Instant
     player: str
     action: Action = "join"
+    edited: Instant | UnsetType = UNSET
     ruling: str = ""
 
 

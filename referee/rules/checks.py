@@ -23,7 +23,7 @@ from referee.match.record import (
     Round,
     Submission,
 )
-from referee.rules.rulings import Ruling, parse_ruling
+from referee.rules.rulings import ALLOW, Ruling, parse_ruling
 
 RING: Final[tuple[str, ...]] = get_args(RingCell)
 
@@ -170,15 +170,35 @@ class Ledger:
             return False
         return True
 
-    def edit(self, row: Submission, number: int) -> bool:
-        """Return whether a submission's edit does not precede its sending."""
+    def edited_ping(self, row: QueueRow, number: int) -> bool:
+        """Return whether a queue row was sent as it stands, or the host ruled on it (R3.6)."""
+        ruling = row.ruling.strip().casefold()
+        if row.edited is not UNSET and not ruling:
+            code = "edited-ping"
+            problem = (
+                "the message was edited, and a mention that an edit adds pings nobody; write allow "
+                "in the column Ruling if @Dealer stood in it when it was sent, void if not"
+            )
+        elif row.edited is UNSET and ruling == ALLOW.kind:
+            code = "bad-ruling"
+            problem = (
+                f"{quoted(row.ruling)} lets an edited row count, and this one has no edit time; "
+                "clear the ruling, or write void"
+            )
+        else:
+            return True
+        self.fault(code, problem, "Queue", number, row.player)
+        return False
+
+    def edit(self, row: QueueRow | Submission, tab: str, number: int) -> bool:
+        """Return whether a row's edit does not precede its sending."""
         if row.edited is UNSET or row.edited >= row.time:
             return True
         problem = (
             f"edited at {format_instant(row.edited)}, before it was sent at "
             f"{format_instant(row.time)}; correct one of the two"
         )
-        self.fault("edited-before-sent", problem, "Submissions", number, row.player)
+        self.fault("edited-before-sent", problem, tab, number, row.player)
         return False
 
 

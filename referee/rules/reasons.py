@@ -240,6 +240,8 @@ class _Reasoner:
             causes = self.story.causes.get(key)
             if causes is None:
                 causes = [Cause("void", row.time, row.player)]
+            elif row.edited is not UNSET:
+                causes = [*causes, Cause("ping-allowed", row.edited, row.player)]
             visit = next(((c.facts[1], c.facts[0]) for c in causes if c.code in _OF_A_VISIT), None)
             round_ = self._ending(row.time)
             yield self._verdict("Queue", place, row.time, row.player, causes, round_, visit)

@@ -180,7 +180,7 @@ class Replay:
                 )
         else:
             self.purse.adjust(NEVER)
-        self.room.tell_same_instants(NEVER if over else -NEVER if end is None else end)
+        self.room.tell_same_instants(-NEVER if end is None else end)
         opening = self.clocks.opening_notice()
         if opening is not None:
             self.rounds_notices.append(opening)

@@ -119,17 +119,20 @@ class Room:
         for place, row in enumerate(queue, 1):
             player, action = row.player, row.action
             number = place if row.row is UNSET else row.row
-            if action in _PLAIN_ACTIONS and player in names and not row.ruling:
+            plain = action in _PLAIN_ACTIONS and row.edited is UNSET
+            if plain and player in names and not row.ruling:
                 rows.append((row.time, action, player, number))
                 continue
             ruling = None
+            sound = ledger.edit(row, "Queue", number)
             if row.ruling:
                 ruling = ledger.ruling(row, "Queue", number)
                 if ruling is not None:
                     self._notice("host-ruling", row.time, number, player, row.ruling)
             if ruling is VOID:
                 continue
-            sound = ledger.action(row, number)
+            sound = ledger.edited_ping(row, number) and sound
+            sound = ledger.action(row, number) and sound
             if player not in names:
                 ledger.player(player, "Queue", number)
             elif sound:
@@ -140,7 +143,7 @@ class Room:
     def tell_same_instants(self, until: int) -> None:
         """Tell the rows up to ``until`` that share an instant with another player's above (R0.3).
 
-        Rows that wait for their round to be listed get no notice (R3.2).
+        Rows behind the last round played decide nothing: they wait (R3.2), or the match is over.
         """
         rows = self.rows
         times = list(map(itemgetter(0), rows))

@@ -9,7 +9,7 @@ from referee.rules.messages import Reading, read_message
 
 
 class Ruling(msgspec.Struct, frozen=True, gc=False):
-    """What a ruling says: ``void``; for a submission also ``read as X``, ``allow``, ``allow X``.
+    """What a ruling says: ``void``, ``allow``; for a submission also ``read as X``, ``allow X``.
 
     ``reading`` is what X says.
     """
@@ -19,6 +19,7 @@ class Ruling(msgspec.Struct, frozen=True, gc=False):
 
 
 VOID: Final = Ruling("void")
+ALLOW: Final = Ruling("allow")
 
 
 def parse_ruling(text: str, tab: str) -> Ruling | None:
@@ -34,12 +35,13 @@ def parse_ruling(text: str, tab: str) -> Ruling | None:
     rest = " ".join(words[len(verb.split()) :])
     if verb == "void" and not rest:
         return VOID
+    if verb == "allow" and not rest:
+        return ALLOW
     if tab == "Queue":
         raise ValueError(
-            f"{quoted(text)} is not a ruling for the queue; write void, or leave it empty"
+            f"{quoted(text)} is not a ruling for the queue; write void, allow on an edited row, or "
+            "leave it empty"
         )
-    if verb == "allow" and not rest:
-        return Ruling("allow")
     if verb in ("allow", "read as") and rest:
         reading = read_message(rest)
         if reading.kind in ("swap", "pass"):

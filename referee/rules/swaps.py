@@ -315,7 +315,7 @@ def take_up(
         edited = None if row.edited is UNSET else row.edited
         message = Message(row, index, reading, sent, edited, sent)
         number = label(row, index)
-        sound = ledger.edit(row, number)
+        sound = ledger.edit(row, "Submissions", number)
         if row.ruling:
             ruling = ledger.ruling(row, "Submissions", number)
             if ruling is not None:

@@ -10,20 +10,24 @@ from referee.match.result import DecidedBy, Outcome
 DRAW_PURPOSE = "elimination candidate"
 
 
-def draw_message(names: Sequence[str]) -> str:
-    """Return the text that is signed with the seed: the purpose, then the names by code point."""
-    return "\n".join((DRAW_PURPOSE, *sorted(names)))
+def draw_message(names: Sequence[str], words: str = "") -> str:
+    """Return the text that is signed with the seed, a part a line (R7.3).
+
+    The purpose, the names by code point, and the players' words where there are any.
+    """
+    return "\n".join((DRAW_PURPOSE, *sorted(names), *([words] if words else [])))
 
 
 class Draw(msgspec.Struct, frozen=True):
     """A draw with all it takes to verify it (R7.3).
 
-    ``names`` are sorted by code point, ``message`` is what was signed with ``seed``, ``digest``
-    the HMAC-SHA256 over it; ``index`` counts the names from 0.
+    ``names`` are sorted by code point, ``words`` are the players', ``message`` is what was signed
+    with ``seed``, ``digest`` the HMAC-SHA256 over it; ``index`` counts the names from 0.
     """
 
     names: tuple[str, ...]
     seed: str
+    words: str
     message: bytes
     digest: bytes
     index: int
@@ -34,8 +38,8 @@ class Draw(msgspec.Struct, frozen=True):
         return self.names[self.index]
 
 
-def draw(names: Sequence[str], seed: str) -> Draw:
-    """Draw one name so that anyone with the seed can verify it (R7.3).
+def draw(names: Sequence[str], seed: str, words: str = "") -> Draw:
+    """Draw one name so that anyone with the seed and the players' words can verify it (R7.3).
 
     HMAC-SHA256 with the seed over `draw_message`, as a big-endian number, modulo the number of
     names, indexes the names sorted by code point.
@@ -43,10 +47,10 @@ def draw(names: Sequence[str], seed: str) -> Draw:
     # Most matches need no draw, and every run pays for an import.
     import hmac
 
-    message = draw_message(names).encode("utf-8", "surrogatepass")
+    message = draw_message(names, words).encode("utf-8", "surrogatepass")
     digest = hmac.digest(seed.encode("utf-8", "surrogatepass"), message, "sha256")
     index = int.from_bytes(digest) % len(names)
-    return Draw(tuple(sorted(names)), seed, message, digest, index)
+    return Draw(tuple(sorted(names)), seed, words, message, digest, index)
 
 
 class TieBreak(msgspec.Struct, frozen=True):
@@ -62,12 +66,15 @@ class TieBreak(msgspec.Struct, frozen=True):
 
 
 def tie_breaks(
-    starved: Sequence[str], swaps: Mapping[str, int], first_swaps: Mapping[str, int], seed: str
+    starved: Sequence[str],
+    swaps: Mapping[str, int],
+    first_swaps: Mapping[str, int],
+    settings: Settings,
 ) -> Iterator[TieBreak]:
     """Go step by step from the starved pigs to one player, or to a pending draw (R7.2, R7.3).
 
     ``swaps`` counts each player's swaps in the match, ``first_swaps`` holds the number (R5.5) of
-    the first swap of those who made one.
+    the first swap of those who made one, ``settings`` the seed and the players' words.
     """
     left = tuple(starved)
     yield TieBreak("only starved pig", {}, left)
@@ -82,8 +89,8 @@ def tie_breaks(
     if fewest:
         firsts = {name: first_swaps[name] for name in left}
         yield TieBreak("latest first swap", firsts, (max(left, key=firsts.__getitem__),))
-    elif seed:
-        lot = draw(left, seed)
+    elif settings.tie_break_seed:
+        lot = draw(left, settings.tie_break_seed, settings.players_words)
         yield TieBreak("draw", {}, (lot.drawn,), lot)
     else:
         yield TieBreak("draw pending", {}, tuple(sorted(left)))
@@ -100,7 +107,7 @@ def outcome(
     if 0 not in hunger.values():
         return None
     starved = tuple(player.name for player in players if hunger[player.name] == 0)
-    *_, last = tie_breaks(starved, swaps, first_swaps, settings.tie_break_seed)
+    *_, last = tie_breaks(starved, swaps, first_swaps, settings)
     pending = last.decided_by == "draw pending"
     out = None if pending else last.left[0]
     winners = tuple(

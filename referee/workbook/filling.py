@@ -80,6 +80,7 @@ def _tabs(record: Record, clock: Clock) -> dict[str, Sequence[Row]]:
                 "Timestamp": _cell(row.time, clock),
                 "Player": row.player,
                 "Action": row.action,
+                "Edited": _cell(row.edited, clock),
                 "Ruling": row.ruling,
             }
             for row in record.queue

@@ -21,7 +21,7 @@ Kind = Literal[
 ]
 """What a column holds. ``value``: by its row's setting; ``note``: for people, never read."""
 
-DropDown = Literal["players", "actions", "cells", "rulings"]
+DropDown = Literal["players", "actions", "cells", "queue_rulings", "rulings"]
 
 
 class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

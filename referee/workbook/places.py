@@ -20,6 +20,7 @@ COLUMNS: Final = {
     "doubled-rival": "Rival",
     "doubled-round": "Round",
     "edited-before-sent": "Edited",
+    "edited-ping": "Edited",
     "enter-simulated": "Action",
     "hidden-edit": "Edited",
     "missing-round": "Round",

@@ -5,10 +5,11 @@ Rounds, Queue, Submissions and Adjustments. Nothing stops it half-way; whatever 
 collected and raised together at the end, in the order of the sheet.
 """
 
+from collections.abc import Sequence
 from typing import Final, cast
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from referee.match.faults import Fault, Stopped, quoted
 from referee.match.instants import Instant
@@ -28,7 +29,7 @@ from referee.rules.checks import Ledger, players_faults, rounds_faults
 from referee.rules.rulings import VOID
 from referee.workbook import layout as template
 from referee.workbook.actions import find_action
-from referee.workbook.cells import Book
+from referee.workbook.cells import Book, Value
 from referee.workbook.distance import judge_distances
 from referee.workbook.findings import Findings, Remark
 from referee.workbook.names import fold, nearest
@@ -36,7 +37,7 @@ from referee.workbook.places import Places
 from referee.workbook.published import owned_titles, published_tabs
 from referee.workbook.rows import TabRows
 from referee.workbook.setup import SetUp, gather_set_up
-from referee.workbook.values import read_words, shown
+from referee.workbook.values import is_blank, read_words, shown
 
 _PLAYERS_TOGETHER: Final = frozenset({"player-count", "cell-taken", "own-rival", "doubled-rival"})
 """What only shows when players are held against each other; single cells are judged here."""
@@ -86,7 +87,7 @@ def read_book(book: Book) -> Reading:
         submissions=_submissions(tabs["Submissions"]),
         adjustments=_adjustments(tabs["Adjustments"]),
     )
-    _refuse_entries(record, places, findings)
+    _refuse_queue_rows(record, places, findings)
     TabRows("Players", book, set_up, findings).remark_blank("Garnets", "0")
     tabs["Queue"].remark_blank("Action", "join, a ping")
     if set_up.settings.start is not None:
@@ -208,7 +209,10 @@ def _queue(rows: TabRows) -> tuple[QueueRow, ...]:
             problem = f"{quoted(typed)} is not an action (nearest: {near}); write one of {words}"
             rows.fault("bad-action", row, "Action", problem, player or None)
             continue
-        found.append(QueueRow(row=row, time=time, player=player, action=action, ruling=ruling))
+        edited = _edited(rows, row, cells, time, player)
+        found.append(
+            QueueRow(row=row, time=time, player=player, action=action, edited=edited, ruling=ruling)
+        )
     return tuple(found)
 
 
@@ -219,20 +223,33 @@ def _submissions(rows: TabRows) -> tuple[Submission, ...]:
         ruling, parsed = rows.ruling(row, cells)
         player = rows.player(row, cells, void=parsed == VOID)
         message = rows.text(row, cells, "Message", read_words)
-        edited = rows.time(row, cells, "Edited")
-        if edited is not UNSET and edited < time:
-            sent = shown(rows.value(cells, "Timestamp"))
-            problem = (
-                f"{shown(rows.value(cells, 'Edited'))} is before {sent}, when the message was "
-                "sent; correct one of the two"
-            )
-            rows.fault("edited-before-sent", row, "Edited", problem, player or None)
+        edited = _edited(rows, row, cells, time, player)
         found.append(
             Submission(
                 row=row, time=time, player=player, message=message, edited=edited, ruling=ruling
             )
         )
     return tuple(found)
+
+
+def _edited(
+    rows: TabRows, row: int, cells: Sequence[Value], time: Instant, player: str
+) -> Instant | UnsetType:
+    """Return when a row's message was last edited, which cannot be before it was sent.
+
+    Where the cell cannot be read, the time it was sent stands in: it was edited all the same.
+    """
+    edited = rows.time(row, cells, "Edited")
+    if edited is UNSET:
+        return UNSET if is_blank(rows.value(cells, "Edited")) else time
+    if edited < time:
+        sent = shown(rows.value(cells, "Timestamp"))
+        problem = (
+            f"{shown(rows.value(cells, 'Edited'))} is before {sent}, when the message was "
+            "sent; correct one of the two"
+        )
+        rows.fault("edited-before-sent", row, "Edited", problem, player or None)
+    return edited
 
 
 def _adjustments(rows: TabRows) -> tuple[Adjustment, ...]:
@@ -251,12 +268,13 @@ def _adjustments(rows: TabRows) -> tuple[Adjustment, ...]:
     return tuple(found)
 
 
-def _refuse_entries(record: Record, places: Places, findings: Findings) -> None:
-    """Find `enter` rows under a simulated clock already here, among the other faults (R4.7)."""
+def _refuse_queue_rows(record: Record, places: Places, findings: Findings) -> None:
+    """Find edits not ruled on and forbidden entries here, among other faults (R3.6, R4.7)."""
     ledger = Ledger(record)
     for row in record.queue:
-        if row.action == "enter" and fold(row.ruling) != "void":
+        if fold(row.ruling) != "void":
             ledger.action(row, cast("int", row.row))
+            ledger.edited_ping(row, cast("int", row.row))
     for fault in ledger.faults:
         placed = places.describe(fault)
         findings.fault(places.spot(placed), placed)

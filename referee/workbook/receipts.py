@@ -170,7 +170,8 @@ def _set_up(record: Record, round_: RoundResult, *, uses_seed: bool) -> dict[str
 
 
 def _queue_row(row: QueueRow) -> list[Any]:
-    return [format_instant(row.time), row.player, row.action, row.ruling]
+    edited = [] if row.edited is UNSET else [format_instant(row.edited)]
+    return [format_instant(row.time), row.player, row.action, row.ruling, *edited]
 
 
 def _submission(row: Submission) -> list[Any]:

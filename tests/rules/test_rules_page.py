@@ -22,7 +22,7 @@ def _table(section: str) -> list[list[str]]:
 
 def test_the_clauses_keep_their_numbers() -> None:
     """Published results cite clauses by number, so none may be renumbered or dropped."""
-    lengths = {0: 3, 1: 4, 2: 4, 3: 5, 4: 8, 5: 5, 6: 5, 7: 5, 8: 2, 9: 3}
+    lengths = {0: 3, 1: 4, 2: 4, 3: 6, 4: 8, 5: 5, 6: 5, 7: 6, 8: 2, 9: 3}
     numbers = [f"R{part}.{n}" for part, last in lengths.items() for n in range(1, last + 1)]
     assert re.findall(r"^### (R[0-9]\.[0-9]) ", PAGE, re.MULTILINE) == numbers
 

@@ -57,16 +57,16 @@ def test_blanks_are_no_ruling(tab: str, text: str) -> None:
     assert parse_ruling(text, tab) is None
 
 
-@pytest.mark.parametrize("text", ["void", " VOID\t"])
-def test_a_queue_row_may_be_void(text: str) -> None:
-    """On a queue row there is this one ruling."""
-    assert told(parse_ruling(text, "Queue")) == ("void", None)
+@pytest.mark.parametrize("text", ["void", " VOID\t", "allow", "\nAllow "])
+def test_a_queue_row_may_be_void_or_allowed(text: str) -> None:
+    """On a queue row there are these two rulings; the second needs an edit (R3.6)."""
+    assert told(parse_ruling(text, "Queue")) == (text.strip().casefold(), None)
 
 
-@pytest.mark.parametrize("text", [text for text in RULINGS if text != "void"])
+@pytest.mark.parametrize("text", [text for text in RULINGS if text not in ("void", "allow")])
 def test_a_queue_row_takes_no_other_ruling(text: str) -> None:
     """What is meant for submissions is refused on a queue row, and the host reads what to write."""
-    with pytest.raises(ValueError, match="write void, or leave it empty"):
+    with pytest.raises(ValueError, match="write void, allow on an edited row, or leave it empty"):
         parse_ruling(text, "Queue")
 
 

@@ -36,10 +36,12 @@ _RULING = r"(?: \{(?P<ruling>.*)\})?"
 _ROUND = re.compile(
     rf"{_ROW}(?P<number>[0-9]+)(?: at (?P<start>\S+))?(?: for (?P<minutes>\d+) min)?"
 )
-_QUEUE = re.compile(rf"{_ROW}(?P<time>\S+) (?P<player>\S+)(?: (?P<action>[a-z]+))?{_RULING}")
+_EDITED = r"(?:\(edited (?P<edited>\S+)\) )?"
+_QUEUE = re.compile(
+    rf"{_ROW}(?P<time>\S+) {_EDITED}(?P<player>[^\s(]+)(?: (?P<action>[a-z]+))?{_RULING}"
+)
 _SUBMISSION = re.compile(
-    rf"{_ROW}(?P<time>\S+) (?:\(edited (?P<edited>\S+)\) )?"
-    rf"(?P<player>[^\s:]+): (?P<message>.*?){_RULING}"
+    rf"{_ROW}(?P<time>\S+) {_EDITED}(?P<player>[^\s:]+): (?P<message>.*?){_RULING}"
 )
 _ADJUSTMENT = re.compile(
     rf"{_ROW}(?P<time>\S+) (?P<player>\S+) (?P<garnets>[+-]?[0-9]+)(?: (?P<reason>.*))?"

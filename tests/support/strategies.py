@@ -94,6 +94,7 @@ class Teller:
             "pings_outside_rounds": pick("ignore", "queue"),
             "unpaid_visits": pick("refuse", "refuse", "debt"),
             "tie_break_seed": pick("seed", "ß", ""),
+            "players_words": pick("", "gate oak", "ß 李"),
         }
         short = {
             "pre_game_minutes": pick(0, 1),
@@ -138,6 +139,10 @@ class Teller:
         held = {key: value for key, value in fields.items() if value not in (None, "join")}
         if self.options.ruled and tab != "adjustments":
             held |= self._ruling(tab)
+        if self.options.ruled and tab == "queue" and self._likely(0.05):
+            # Only a ruling lets an edited ping be (R3.6).
+            held["edited"] = format_instant(instant + self.random.choice((0, 1, TICK)))
+            held["ruling"] = self.random.choice(("allow", " Allow ", "void"))
         self.rows[tab].append({"time": format_instant(instant), "player": player, **held})
 
     def _ruling(self, tab: str) -> dict[str, str]:

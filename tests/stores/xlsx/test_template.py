@@ -61,6 +61,7 @@ def test_drop_downs_offer_players_cells_actions_and_rulings(path: Path) -> None:
     assert offered["Queue", f"B2:B{last}"] == ("Players!$A$2:$A$7", False)
     assert offered["Queue", f"C2:C{last}"] == ('"join,withdraw,exit,leave,enter"', True)
     assert offered["Players", f"B2:B{last}"] == ('"A,B,C,E,F,G"', True)
+    assert offered["Queue", f"E2:E{last}"] == ('"void,allow"', False)
     assert offered["Submissions", f"E2:E{last}"][0].startswith('"void,allow')
     assert all(
         check.allowBlank for sheet in book for check in sheet.data_validations.dataValidation
