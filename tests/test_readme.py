@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -99,6 +100,10 @@ class Evening:
         self.key = self.server.new_spreadsheet("Match", {"Sheet1": []})
         self.server.service_account_file(self.folder / "robot.json")
 
+    def season(self) -> None:
+        (self.folder / "matches").mkdir()
+        shutil.copyfile(self.folder / "match.xlsx", self.folder / "matches" / "match.xlsx")
+
     def webhook(self) -> None:
         self.led = self.discord.environment
 
@@ -110,6 +115,7 @@ class Evening:
             "round 1": self.round_1,
             "google": self.google,
             "webhook": self.webhook,
+            "season": self.season,
             "script": lambda: None,
             "": lambda: None,
         }

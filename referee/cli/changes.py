@@ -83,7 +83,7 @@ class Wording:
             *self._all("--void", void, lambda text: Rule(*self.place(text), "void")),
             *self._all("--read", read, self._read),
             *self._all("--allow", allow, self._allow),
-            *self._all("--set", settings, self._setting),
+            *self._all("--set", settings, setting_change),
             *self._all("--add", add, self._row),
         ]
         try:
@@ -114,21 +114,6 @@ class Wording:
     def _allow(self, text: str) -> Rule:
         place, _, said = text.partition("=")
         return Rule(*self.place(place), f"allow {said.strip()}".strip())
-
-    def _setting(self, text: str) -> SetTo:
-        from referee.workbook.names import nearest
-        from referee.workbook.settings import fold_setting, setting_rows
-
-        name, mark, value = text.partition("=")
-        if not mark:
-            raise WrongUsage("write room_seconds=90")
-        wanted = fold_setting(name)
-        rows = setting_rows()
-        for row in rows:
-            if wanted == fold_setting(row.title):
-                return SetTo(row.key, value.strip())
-        near = nearest(name, [row.key for row in rows])
-        raise WrongUsage(f"{quoted(name.strip())} is not a setting (nearest: {near})")
 
     def _row(self, text: str) -> AddRow:
         title, mark, rest = text.partition(":")
@@ -175,6 +160,23 @@ class Wording:
         if self._times is None:
             self._times = Times(clock_of(self.record), self.record.start)
         return self._times.read(text.strip())
+
+
+def setting_change(text: str) -> SetTo:
+    """Read ``KEY=VALUE``: a setting by its key or its title; raises `WrongUsage` for another."""
+    from referee.workbook.names import nearest
+    from referee.workbook.settings import fold_setting, setting_rows
+
+    name, mark, value = text.partition("=")
+    if not mark:
+        raise WrongUsage("write room_seconds=90")
+    wanted = fold_setting(name)
+    rows = setting_rows()
+    for row in rows:
+        if wanted == fold_setting(row.title):
+            return SetTo(row.key, value.strip())
+    near = nearest(name, [row.key for row in rows])
+    raise WrongUsage(f"{quoted(name.strip())} is not a setting (nearest: {near})")
 
 
 def _whole(text: str, least: int | None = None) -> int:

@@ -35,6 +35,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "live": ("live", "The Dealer's console: who is inside, who is next, the timer."),
     "watch": ("watch", "Resolve each round as soon as it is over."),
     "report": ("report", "Write the match as one HTML page to step through."),
+    "season": ("season", "Tell who won what over the matches of a season."),
+    "simulate": ("simulate", "Play many matches between simple players; tell who wins."),
     "demo": ("demo", "Play a complete match in a new workbook, resolve it and show it."),
 }
 """Every command by name: its module under `referee.cli.commands`, and what it does in a line."""

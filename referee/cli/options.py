@@ -59,6 +59,9 @@ CredentialsOption = Annotated[
         "--credentials", metavar="FILE", help="Google credentials, where SHEET is a Google Sheet."
     ),
 ]
+JobsOption = Annotated[
+    int, typer.Option("--jobs", metavar="N", min=1, help="Work on N of many at once.")
+]
 RoundOption = Annotated[
     int | None, typer.Option("--round", metavar="N", help="A round's number, from 1.")
 ]

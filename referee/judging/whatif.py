@@ -113,7 +113,8 @@ def _changed(record: Record, one: Change) -> Record:
         case Rule():
             return _ruled(record, one)
         case SetTo():
-            return _set(record, one)
+            settings = set_to(record.settings, one)
+            return msgspec.structs.replace(record, settings=settings)
         case AddRow():
             return _added(record, one)
 
@@ -136,16 +137,19 @@ def _ruled(record: Record, rule: Rule) -> Record:
     return msgspec.structs.replace(record, **{key: tuple(rows)})
 
 
-def _set(record: Record, setting: SetTo) -> Record:
+def set_to(settings: Settings, setting: SetTo) -> Settings:
+    """Return the settings with one of them changed.
+
+    Raises `WrongUsage` where there is no such setting or it takes no such value.
+    """
     known = Settings.__struct_fields__
     if setting.key not in known:
         raise WrongUsage(f"{quoted(setting.key)} is not a setting; they are {', '.join(known)}")
-    values: dict[str, Any] = {**msgspec.structs.asdict(record.settings), setting.key: setting.value}
+    values: dict[str, Any] = {**msgspec.structs.asdict(settings), setting.key: setting.value}
     try:
-        settings = msgspec.convert(values, Settings, strict=False)
+        return msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError:
         raise WrongUsage(f"{setting.key} = {setting.value}: {_wanted(setting.key)}") from None
-    return msgspec.structs.replace(record, settings=settings)
 
 
 def _wanted(key: str) -> str:

@@ -120,11 +120,12 @@ def test_several_places_are_replayed_in_order(archive: Path, tmp_path: Path) -> 
 
 
 def test_what_cannot_be_read_exits_4(tmp_path: Path) -> None:
-    """A missing file or a folder is said in a line, without a traceback."""
-    for place in (tmp_path / "none.jsonl", tmp_path):
+    """A missing file or an empty folder is said in a line, without a traceback."""
+    places = {tmp_path / "none.jsonl": " cannot be read: ", tmp_path: ": the folder holds no"}
+    for place, says in places.items():
         ran = referee("replay", place)
-        assert (ran.code, ran.out) == (4, "")
-        assert ran.err.startswith(f"referee: {place} cannot be read: ")
+        assert (ran.code, ran.json["format"]) == (4, "referee-error/1")
+        assert ran.err.startswith(f"referee: {place}{says}")
         assert ran.err.count("\n") == 1
     with pytest.raises(Unavailable, match="cannot be read"):
         list(read_lines("bad\0name.jsonl"))

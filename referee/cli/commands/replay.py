@@ -1,12 +1,11 @@
-"""``referee replay``: records and archives into results, one line a record."""
+"""``referee replay``: records, workbooks and archives into results, one line a match."""
 
 from typing import Annotated
 
 import typer
 
 from referee.cli.exits import Exit
-from referee.cli.options import JsonOption
-from referee.cli.output import to_json
+from referee.cli.options import JobsOption, JsonOption
 
 
 def run(
@@ -14,32 +13,37 @@ def run(
         list[str],
         typer.Argument(
             metavar="RECORD...",
-            help="Match records (.json), archives of one record a line (.jsonl), or - for stdin.",
+            help="Match records (.json), archives of one record a line (.jsonl, also .gz or .zst), "
+            "workbooks, folders of these, or - for stdin.",
         ),
     ],
+    jobs: JobsOption = 1,
     as_json: JsonOption = False,  # noqa: ARG001  results are JSON in any case
 ) -> None:
-    """Replay match records and archives; print one line of JSON a record, in order.
+    """Replay match records and archives; print one line of JSON a match, in order.
 
-    A record that stops gives a referee-stop/1 line with every fault in its place; the run goes on
-    with the next, and the exit code is 3 at the end.
+    A record that stops gives a referee-stop/1 line with every fault in its place, a file that
+    cannot be read a referee-error/1 line; the run goes on with the next, and the exit code is 3 or
+    4 at the end. The lines are the same for any number of jobs.
 
     Example: `referee replay season.jsonl`
     """
-    from referee.match.archives import read_lines
-    from referee.match.faults import Stopped
-    from referee.match.record_json import decode_record
-    from referee.rules.replay import replay
+    from referee.cli.progress import progress
+    from referee.seasons.replaying import replay_all
+    from referee.seasons.sources import sources
 
-    stopped = count = 0
-    for place in records:
-        for line in read_lines(place):
+    count = stopped = unread = 0
+    with progress("replaying") as bar:
+        for replayed in replay_all(sources(records), jobs):
             count += 1
-            try:
-                typer.echo(replay(decode_record(line)).to_json())
-            except Stopped as stop:
-                stopped += 1
-                typer.echo(to_json(stop.as_json()))
+            stopped += replayed.stopped
+            unread += bool(replayed.error)
+            with bar.hidden():
+                typer.echo(replayed.json)
+                if replayed.error:
+                    typer.echo(f"referee: {replayed.error}", err=True)
+            bar.advance()
     if stopped:
         typer.echo(f"referee: {stopped} of {count} records stopped", err=True)
-        raise typer.Exit(Exit.CONTENTS)
+    if unread or stopped:
+        raise typer.Exit(Exit.UNAVAILABLE if unread else Exit.CONTENTS)
