@@ -265,11 +265,7 @@ def store_of(
 
 
 def is_google(name: str) -> bool:
-<<<<<<< HEAD
-    """Whether a sheet's name is a Google Sheets address or key."""
-=======
     """Whether a sheet's name is a Google Sheets address or, where no file has it, a key."""
->>>>>>> 0381815 (Play, replay and sum up many matches at once)
     if _GOOGLE_ADDRESS.match(name):
         return True
     return bool(_GOOGLE_KEY.fullmatch(name)) and not Path(name).exists()

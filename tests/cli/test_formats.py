@@ -135,6 +135,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         ("log", "m.xlsx", "--forget"),
         ("watch", "m.xlsx"),
         ("report", "m.xlsx", "page.html", "--public"),
+        ("season", "m.xlsx", "none.xlsx"),
+        ("simulate", "--matches", "20", "--set", "starting_hunger=4", "--against", "defaults"),
         ("show", "none.xlsx"),
         ("show", "m.xlsx", "--rond", "1"),
     ):
