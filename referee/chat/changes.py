@@ -1,89 +1,119 @@
-"""What became of messages that stand in the sheet already: changed, vanished, or there twice."""
+"""Rows whose messages are gone from their channel: told, noted, and counting until ruled."""
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
+from referee.chat.amending import GONE, Amendments
 from referee.chat.authors import Cast
-from referee.chat.known import QUEUE, SUBMISSIONS, Known, KnownRow
-from referee.chat.mentions import Look, Options, without_mentions
-from referee.chat.messages import Export, Message
-from referee.chat.report import Added, Changed, Vanished
-from referee.workbook.names import fold
+from referee.chat.drafts import Draft
+from referee.chat.known import Known, KnownRow
+from referee.chat.messages import Export
+from referee.chat.report import Vanished
 from referee.workbook.places import Places
 
 
-def find_change(
-    message: Message,
-    player: str,
-    look: Look,
-    rows: Sequence[KnownRow],
-    options: Options,
-    places: Places,
-) -> Changed | None:
-    """Return how a message differs from the row it stands in, None where it does not."""
-    submitted = next((row for row in rows if row.tab == SUBMISSIONS), None)
-    row = submitted or rows[0]
-    knows_edits = message.id.isdigit()
-    was_edited = knows_edits and message.edited is not None and message.edited != row.edited
-    if submitted is None:
-        # Queue keeps no text; only an edited message may say something else by now.
-        if message.edited is None or (look.pings and not look.says_more):
+class _Reach(msgspec.Struct, frozen=True):
+    """What one export, all of its parts together, should hold: a channel from time to time."""
+
+    file: str
+    channel: str
+    after: int
+    before: int
+    made: int
+    ids: frozenset[str]
+
+
+class Gone:
+    """Finds what stands in the sheet, or in an older export, and in its channel no more."""
+
+    def __init__(self, exports: Sequence[Export], known: Known, cast: Cast, places: Places) -> None:
+        self._exports = [export for export in exports if export.has_ids]
+        self._known, self._cast, self._places = known, cast, places
+        reaches = _reaches(self._exports)
+        self._reaches = sorted(reaches, key=lambda reach: reach.made, reverse=True)
+
+    def rows(self, amendments: Amendments) -> Iterator[Vanished]:
+        """Yield the rows not ruled on whose message is gone; each is noted in its row, once."""
+        rows = [row for same in self._known.by_id.values() for row in same if _is_id(row.id)]
+        yielded: set[tuple[str, int]] = set()
+        for row in sorted(rows, key=lambda row: int(row.id)):
+            file = None if row.is_ruled else self._missed(row.id, row.channel, row.sent)
+            if file is not None:
+                amendments.note(row, GONE)
+                yielded.add((row.tab, row.row))
+                yield self._vanished(row, file)
+        for row, file in self._of_unknown_channel(rows):
+            if (row.tab, row.row) not in yielded:
+                yield self._vanished(row, file)
+
+    def drafts(self, drafts: Sequence[Draft], vanished: list[Vanished]) -> Iterator[Draft]:
+        """Yield the new rows, with a note to those that a later export has no more."""
+        for draft in drafts:
+            message = draft.message
+            file = self._missed(message.id, message.channel, message.sent)
+            if file is None:
+                yield draft
+            else:
+                vanished.append(Vanished(message.where, message.id, draft.player, file))
+                yield msgspec.structs.replace(draft, notes=(*draft.notes, GONE))
+
+    def _missed(self, number: str, channel: str, sent: int | None) -> str | None:
+        """Return the file in which a message should be and is not, if any."""
+        if not channel or sent is None:
             return None
-        was_edited = True
-    elif not was_edited and _gist(row.text, options) == _gist(look.text, options):
+        # The newest export that reaches to the message knows best.
+        for reach in self._reaches:
+            if reach.channel == channel and reach.after < sent < reach.before:
+                return None if number in reach.ids else reach.file
         return None
-    return Changed(
-        where=f"{places.title(row.tab)} row {row.row}",
-        message_id=message.id,
-        player=player,
-        why="edited" if was_edited else "differs",
-        was=row.text,
-        now=look.text,
-        edited=message.edited,
-    )
+
+    def _of_unknown_channel(self, rows: Sequence[KnownRow]) -> Iterator[tuple[KnownRow, str]]:
+        """Yield rows that do not say their channel, where players and times suggest an export's.
+
+        Only rows between its first and last message are told, and only of players of whom it has
+        other rows of the sheet.
+        """
+        loose = [row for row in rows if not row.channel and not row.is_ruled]
+        told = {message.id for export in self._exports for message in export.messages}
+        for export in self._exports if loose else ():
+            ids = [int(message.id) for message in export.messages]
+            authors = {m.author.id for m in export.messages if m.id in self._known.by_id}
+            here = {self._cast.players.get(author) for author in authors}
+            for row in loose:
+                inside = ids and min(ids) < int(row.id) < max(ids)
+                if inside and row.player in here and row.id not in told:
+                    told.add(row.id)
+                    yield row, export.file
+
+    def _vanished(self, row: KnownRow, file: str) -> Vanished:
+        where = f"{self._places.title(row.tab)} row {row.row}"
+        return Vanished(where, row.id, row.player or "", file)
 
 
-def _gist(text: str, options: Options) -> str:
-    """Return a text for comparison: mentions have several forms, blanks several widths."""
-    return " ".join(without_mentions(text, options).split())
-
-
-def find_vanished(
-    exports: Sequence[Export], known: Known, cast: Cast, places: Places
-) -> Iterator[Vanished]:
-    """Yield rows whose message should be in an export and is in none.
-
-    A sheet does not say which channel a row is from. So only rows between an export's first and
-    last message are told, and only of players of whom that export has other rows of the sheet.
-    """
-    told = {message.id for export in exports for message in export.messages}
-    numbered = [(int(number), rows[0]) for number, rows in known.by_id.items() if _is_id(number)]
-    numbered.sort(key=lambda found: found[0])
+def _reaches(exports: Sequence[Export]) -> Iterator[_Reach]:
+    together: dict[tuple[str, int | None, str], list[Export]] = {}
     for export in exports:
-        ids = [int(message.id) for message in export.messages if _is_id(message.id)]
-        if not ids:
+        # Parts of one export were made at one time; without a time each file is by itself.
+        alone = "" if export.exported is not None else export.file
+        key = (export.channel_id, export.exported, alone)
+        together.setdefault(key, []).append(export)
+    for (channel, exported, _), parts in together.items():
+        if not channel:
             continue
-        first, last = min(ids), max(ids)
-        here = {cast.players.get(m.author.id) for m in export.messages if m.id in known.by_id}
-        for number, row in numbered:
-            inside = first < number < last and row.player is not None and row.player in here
-            if inside and row.id not in told:
-                told.add(row.id)
-                where = f"{places.title(row.tab)} row {row.row}"
-                yield Vanished(where, row.id, row.player or "", export.file)
+        sent = [message.sent for part in parts for message in part.messages]
+        ends = [bound for bound in (exported, *(part.before for part in parts)) if bound]
+        starts = [part.after for part in parts if part.after is not None]
+        last = max(sent, default=0)
+        yield _Reach(
+            file=parts[0].file,
+            channel=channel,
+            after=max(starts, default=-1),
+            before=min(ends, default=last) if exported is not None else min([last, *ends]),
+            made=last if exported is None else exported,
+            ids=frozenset(message.id for part in parts for message in part.messages),
+        )
 
 
 def _is_id(text: str) -> bool:
     return text.isascii() and text.isdigit()
-
-
-def note_doubles(known: Known, added: Sequence[Added], places: Places, warnings: list[str]) -> None:
-    """Warn of new rows that a host may have typed by hand already."""
-    for new in added:
-        for old in known.typed.get(new.player, ()):
-            if places.title(old.tab) != new.tab or not old.is_at(new.time):
-                continue
-            if old.tab == QUEUE or fold(old.text) == fold(new.text):
-                warnings.append(
-                    f"{new.tab} row {old.row}, typed by hand, may be message {new.message_id} of "
-                    f"{new.player} in row {new.row}; clear one of the two"
-                )

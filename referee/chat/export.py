@@ -12,16 +12,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from referee.chat.export_parts import missing_parts
 from referee.chat.export_words import EXPORT_AGAIN, read_stamp, refused
 from referee.chat.messages import Export, Message, Person
 from referee.match.faults import Fault, Stopped, Unavailable, WrongUsage, quoted
-from referee.match.instants import Instant
+from referee.match.instants import SECOND, Instant, format_instant
+from referee.workbook.message_ids import sent_at
 from referee.workbook.names import mended
 
 if TYPE_CHECKING:
     from json import JSONDecodeError
 
 _ID: Final = re.compile(r"[0-9]{1,20}")
+_MOST_APART: Final = 2 * SECOND
 
 
 def read_exports(paths: Sequence[Path]) -> tuple[Export, ...]:
@@ -31,14 +34,17 @@ def read_exports(paths: Sequence[Path]) -> tuple[Export, ...]:
     `Unavailable` for one that cannot be read.
     """
     exports: list[Export] = []
-    faults: list[Fault] = []
-    for path, data in [(path, _bytes(path)) for path in paths]:
+    contents = [(path, _bytes(path)) for path in paths]
+    faults = missing_parts(paths)
+    for path, data in contents:
         alone = len({other for other in paths if other.name == path.name}) == 1
         file = path.name if alone else str(path)
         try:
             exports.append(read_export(data, file))
         except Stopped as stop:
             faults += stop.faults
+    if not faults:
+        faults += _without_texts(exports)
     if faults:
         raise Stopped(dict.fromkeys(faults))
     return tuple(exports)
@@ -63,7 +69,8 @@ def read_export(data: bytes, file: str) -> Export:
         raise refused(file, f"is an HTML page, not a JSON export; {EXPORT_AGAIN}")
     else:
         raise refused(file, f"is no channel export of DiscordChatExporter; {EXPORT_AGAIN}")
-    _refuse_without_texts(export)
+    if faults := _without_texts([export]):
+        raise Stopped(faults)
     return export
 
 
@@ -78,15 +85,16 @@ def _bytes(path: Path) -> bytes:
         raise Unavailable(f"{path} cannot be read: {reason}") from None
 
 
-def _refuse_without_texts(export: Export) -> None:
-    people = [message for message in export.messages if message.by_a_person]
-    empty = [m for m in people if not (m.text.strip() or m.carries or m.forwarded)]
-    if people and len(empty) == len(people):
-        text = (
-            f"{export.file}: all {len(people)} messages are empty - message content intent? "
-            "Switch it on for the bot whose token exports, and export again"
-        )
-        raise Stopped([Fault("empty-export", text)])
+def _without_texts(exports: Sequence[Export]) -> list[Fault]:
+    """Return a fault where all that people wrote is empty; one such message alone may be a poll."""
+    people = [m for export in exports for m in export.messages if m.by_a_person]
+    if len(people) < 2 or any(m.text.strip() or m.carries or m.forwarded for m in people):
+        return []
+    text = (
+        f"{', '.join(export.file for export in exports)}: all {len(people)} messages are empty - "
+        "message content intent? Switch it on for the bot whose token exports, and export again"
+    )
+    return [Fault("empty-export", text)]
 
 
 # --- JSON ------------------------------------------------------------------------------------
@@ -115,6 +123,7 @@ class _JsonMessage(msgspec.Struct, rename="camel"):
     embeds: list[Any] = []
     stickers: list[Any] = []
     components: list[Any] = []
+    poll: dict[str, Any] | None = None
     mentions: list[_User] = []
     forwarded_message: dict[str, Any] | None = None
 
@@ -123,11 +132,48 @@ def _read_json(text: str, file: str) -> Export:
     root = _root(text, file)
     listed = root["messages"]
     faults: list[Fault] = []
-    messages = tuple(_messages(listed, file, faults))
+    channel = root["channel"]
+    number = str(channel.get("id") or "")
+    channel_id = number if _ID.fullmatch(number) else ""
+    messages = tuple(_messages(listed, channel_id, file, faults))
+    times = {key: _bound(root, key, file, faults) for key in ("after", "before", "exportedAt")}
     if faults:
         raise Stopped(faults)
-    name = root["channel"].get("name")
-    return Export(file, name if isinstance(name, str) else "", messages)
+    name = channel.get("name")
+    return Export(
+        file,
+        name if isinstance(name, str) else "",
+        messages,
+        channel_id=channel_id,
+        after=times["after"],
+        before=times["before"],
+        exported=times["exportedAt"],
+        roles=_roles(listed),
+    )
+
+
+def _bound(root: dict[str, Any], key: str, file: str, faults: list[Fault]) -> Instant | None:
+    """Return a time that tells which messages the file should hold, None where it has none."""
+    holder = root if key == "exportedAt" else root.get("dateRange")
+    text = holder.get(key) if isinstance(holder, dict) else None
+    if text is None:
+        return None
+    try:
+        return _stamp(key, str(text))
+    except ValueError as error:
+        faults.append(Fault("unreadable-export", f"{file}: {error}; {EXPORT_AGAIN}"))
+        return None
+
+
+def _roles(listed: list[Any]) -> frozenset[tuple[str, str]]:
+    """Return ids and names of the roles that authors have, as far as the file lists them."""
+    held = {str(item["author"]["id"]): item["author"].get("roles") for item in listed}
+    return frozenset(
+        (str(role.get("id")), str(role.get("name")))
+        for roles in held.values()
+        for role in (roles if isinstance(roles, list) else ())
+        if isinstance(role, dict)
+    )
 
 
 def _root(text: str, file: str) -> dict[str, Any]:
@@ -164,12 +210,12 @@ def _damage(text: str, error: "JSONDecodeError") -> str:
     return f"{what} at line {error.lineno}; {EXPORT_AGAIN}"
 
 
-def _messages(listed: list[Any], file: str, faults: list[Fault]) -> Iterator[Message]:
+def _messages(listed: list[Any], channel: str, file: str, faults: list[Fault]) -> Iterator[Message]:
     for number, item in enumerate(listed, 1):
         given = item.get("id") if isinstance(item, dict) else None
         place = f"message {given}" if isinstance(given, str | int) else f"message number {number}"
         try:
-            yield _message(msgspec.convert(item, _JsonMessage), file, place)
+            yield _message(msgspec.convert(item, _JsonMessage), channel, file, place)
         except msgspec.ValidationError as error:
             problem = f"is not as DiscordChatExporter writes it: {error}"
             faults.append(Fault("bad-message", f"{file} {place} {problem}; {EXPORT_AGAIN}"))
@@ -177,11 +223,12 @@ def _messages(listed: list[Any], file: str, faults: list[Fault]) -> Iterator[Mes
             faults.append(Fault("bad-message", f"{file} {place}: {error}; {EXPORT_AGAIN}"))
 
 
-def _message(item: _JsonMessage, file: str, place: str) -> Message:
+def _message(item: _JsonMessage, channel: str, file: str, place: str) -> Message:
     for what, number in (("id", item.id), ("author's id", item.author.id)):
         if not _ID.fullmatch(str(number)):
             raise ValueError(f"its {what} is not a number: {quoted(str(number))}")
     sent = _stamp("timestamp", item.timestamp)
+    _hold_id_against(sent, str(item.id))
     edited = None
     if item.timestamp_edited is not None:
         edited = _stamp("timestampEdited", item.timestamp_edited)
@@ -197,9 +244,20 @@ def _message(item: _JsonMessage, file: str, place: str) -> Message:
         edited=edited,
         text=item.content or "",
         mentions=tuple(user.person() for user in item.mentions),
-        carries=bool(item.attachments or item.embeds or item.stickers or item.components),
+        carries=bool(
+            item.attachments or item.embeds or item.stickers or item.components or item.poll
+        ),
         forwarded=item.forwarded_message is not None,
+        channel=channel,
     )
+
+
+def _hold_id_against(sent: Instant, number: str) -> None:
+    """Raise ValueError where the time inside an id is not the one beside it."""
+    inside = sent_at(number)
+    if inside is not None and abs(inside - sent) > _MOST_APART:
+        one, other = format_instant(inside), format_instant(sent)
+        raise ValueError(f"its id says {one}, its timestamp {other}; one of the two was changed")
 
 
 def _stamp(key: str, text: str) -> Instant:

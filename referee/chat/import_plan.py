@@ -1,42 +1,50 @@
 """What an import adds to a match's workbook, decided from the sheet and the exports.
 
 Every message is known by its id, so a second import, an overlap, or rows that a host sorted or
-corrected add nothing. What stands in a sheet is never written over: a message that changed since
-is told, and the host decides. A deleted row comes back; a row that shall not count gets the
-ruling `void`.
+corrected add nothing. A message that was edited since gives its row the new text and the time of
+the edit, and the earlier text stands in the row's note; a row that a host ruled on is left alone.
+A deleted row comes back; a row that shall not count gets the ruling `void`.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import msgspec
 
-from referee.chat.authors import Cast, find_cast
-from referee.chat.changes import find_change, find_vanished, note_doubles
+from referee.chat.authors import Cast, find_cast, ids_of
+from referee.chat.changes import Gone
+from referee.chat.drafts import NewRows, both
 from referee.chat.keeping import keep_text
-from referee.chat.known import ID_COLUMN, QUEUE, SUBMISSIONS, Known, KnownRow, read_known
-from referee.chat.mentions import PLAIN, Look, Options, look_at
+from referee.chat.known import ID_COLUMN, QUEUE, SUBMISSIONS, Known, read_known
+from referee.chat.mentions import Options, has_plain, look_at
 from referee.chat.merging import Merged, csv_stem, merge
-from referee.chat.messages import PEOPLE_KINDS, Export, Message
-from referee.chat.report import Added, Changed, ImportReport, Linked, NoPing
+from referee.chat.messages import Export, Message
+from referee.chat.report import ImportReport, Linked
+from referee.chat.sorting import Means, Sorting
 from referee.match.faults import Fault, Stopped, quoted
-from referee.stores.contract import CellEdit, NewRow, WallClock
-from referee.workbook.cells import Book, Written
+from referee.match.instants import Instant
+from referee.stores.contract import CellEdit, NewRow
+from referee.workbook.cells import Book
 from referee.workbook.places import Places
 from referee.workbook.reading import SetUpReading
 from referee.workbook.setup import SetUp
-from referee.workbook.times import time_cell
 from referee.workbook.values import read_text
 
-KNOWN: Final = "already in the sheet"
 REPEATED: Final = "repeated in the exports"
+BEFORE: Final = "of before the match"
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is."""
+
+
+def no_progress(what: str, done: int, total: int) -> None:
+    """Tell nobody."""
 
 
 class ImportPlan(msgspec.Struct, frozen=True):
-    """The rows to add and the cells to set, all at once, and what everything comes from.
+    """The cells to set and the rows to add, all at once, and what they come from.
 
-    ``rows`` are those of ``report.queue``, then those of ``report.submissions``.
+    ``rows`` are in the order of the report's rows: first Queue's, then Submissions'.
     """
 
     edits: tuple[CellEdit, ...]
@@ -45,53 +53,69 @@ class ImportPlan(msgspec.Struct, frozen=True):
 
 
 def plan_import(
-    reading: SetUpReading, book: Book, exports: Sequence[Export], options: Options
+    reading: SetUpReading,
+    book: Book,
+    exports: Sequence[Export],
+    options: Options,
+    now: Instant,
+    progress: Progress = no_progress,
 ) -> ImportPlan:
     """Decide what to add of some exports to the workbook that ``reading`` was read from.
 
-    Raises `Stopped` with every fault found, in the sheet and in the exports.
+    ``now`` is the time of the import, for notes. Raises `Stopped` with every fault found, in the
+    sheet and in the exports.
     """
     set_up, places = reading.set_up, reading.places
+    settings = set_up.settings
+    roles = (role for export in exports for role in export.roles)
+    options = options.and_of(settings.dealer_role, settings.host_accounts, roles)
     faults: list[Fault] = []
     _check_columns(places, faults)
+    _check_left_out(set_up, options, faults)
     known = read_known(book, set_up, places, faults)
     merged = merge(exports, faults)
+    early = _of_before(merged, set_up, known, options)
     # Nicknames of all copies help: a later export may show a name that an earlier one does not.
-    everybody = (message for export in exports for message in export.messages)
-    cast = find_cast(everybody, set_up.players, set_up.roster, options, faults)
-    sorting = _Sorting(known, places, options, cast)
-    for message in merged.messages:
-        sorting.take(message)
-    rows = _Rows(set_up, places, faults)
-    rows.add_all(sorting.joins, sorting.submissions)
+    speaking = (m for export in exports for m in export.messages if _key(m) not in early)
+    cast = find_cast(speaking, set_up.players, set_up.roster, options, faults)
+    clock = settings.clock
+    means = Means(known, places, options, cast, clock, clock.text(now - now % 1000))
+    sorting = Sorting(means, faults)
+    for number, message in enumerate(merged.messages):
+        if number % 1000 == 0:
+            progress("sorting messages", number, len(merged.messages))
+        if _key(message) not in early:
+            sorting.take(message, merged.originals.get(message.id))
+    gone = Gone(exports, known, cast, places)
+    vanished = list(gone.rows(sorting.amendments))
+    drafts = list(gone.drafts(sorting.drafts, vanished))
+    rows = NewRows(clock, places, known, faults)
+    for tab, own in both(drafts):
+        rows.add_all(tab, own)
     if faults:
-        raise Stopped(dict.fromkeys(faults), set_up.settings.name)
-    note_doubles(known, [*rows.queue, *rows.submissions], places, sorting.warnings)
-    linked = _linked(cast, merged, places, sorting.warnings)
-    rows.link(linked)
+        raise Stopped(dict.fromkeys(faults), settings.name)
+    warnings = [*sorting.warnings, *rows.warnings]
+    linked = _linked(cast, merged, places, warnings)
+    noteless = rows.without_notes | sorting.amendments.without_notes
     report = ImportReport(
         name=book.name,
         files=tuple((export.file, len(export.messages)) for export in exports),
-        queue=tuple(rows.queue),
-        submissions=tuple(rows.submissions),
+        queue=tuple(row for row in rows.added if row.tab == places.title(QUEUE)),
+        submissions=tuple(row for row in rows.added if row.tab == places.title(SUBMISSIONS)),
         linked=linked,
-        skipped=_skipped(sorting.skipped, merged),
-        changed=(*_versions(merged, cast), *sorting.changed),
-        vanished=tuple(find_vanished(exports, known, cast, places)),
+        skipped=_skipped(sorting, merged, len(early)),
+        changed=tuple(sorting.changed),
+        vanished=tuple(vanished),
         no_pings=tuple(sorting.no_pings),
-        warnings=(*_remarks(reading, exports), *sorting.summary(), *sorting.warnings),
+        warnings=(
+            *_remarks(reading, exports, options),
+            *sorting.summary(),
+            *warnings,
+            *_noteless(noteless, places),
+        ),
     )
-    return ImportPlan(tuple(rows.edits), tuple(rows.new), report)
-
-
-def standing(report: ImportReport, numbers: Sequence[int]) -> ImportReport:
-    """Return a report whose rows say where they stand, once the plan's rows are added."""
-    placed = iter(numbers)
-    queue, submissions = (
-        tuple(msgspec.structs.replace(row, row=next(placed)) for row in rows)
-        for rows in (report.queue, report.submissions)
-    )
-    return msgspec.structs.replace(report, queue=queue, submissions=submissions)
+    edits = (*sorting.amendments.edits(), *_links(linked, set_up, places))
+    return ImportPlan(edits, tuple(rows.rows), report)
 
 
 def _check_columns(places: Places, faults: list[Fault]) -> None:
@@ -105,188 +129,51 @@ def _check_columns(places: Places, faults: list[Fault]) -> None:
             faults.append(Fault("missing-header", text, tab, table.header_row))
 
 
-class _Sorting:
-    """Takes messages one by one and puts each where it belongs."""
-
-    def __init__(self, known: Known, places: Places, options: Options, cast: Cast) -> None:
-        self._known, self._places, self._options, self._cast = known, places, options, cast
-        self.joins: list[tuple[Message, str, str]] = []
-        self.submissions: list[tuple[Message, str, str]] = []
-        """Message, player, and text as it is kept."""
-        self.skipped: Counter[str] = Counter()
-        self.changed: list[Changed] = []
-        self.no_pings: list[NoPing] = []
-        self.warnings: list[str] = []
-        self._by_text = self._bare = 0
-
-    def take(self, message: Message) -> None:
-        """Sort one message."""
-        reason = self._not_a_player(message)
-        if reason:
-            self.skipped[reason] += 1
-            return
-        player = self._cast.players.get(message.author.id)
-        if player is None:
-            return  # the fault is noted already
-        kept = keep_text(message.text)
-        look = look_at(message, kept.text, self._options)
-        rows = self._known_rows(message, player)
-        if rows:
-            self._compare(message, player, look, rows)
-            return
-        reason = self._without_text(message)
-        if reason:
-            self.skipped[reason] += 1
-            return
-        if look.doubt:
-            self.no_pings.append(NoPing(message.where, player, look.text, look.doubt))
-        if kept.mended:
-            self.warnings.append(f"{message.where} ({player}) {kept.mended}")
-        if look.pings:
-            self._join(message, player, look)
-        if not look.pings or look.says_more:
-            self.submissions.append((message, player, look.text))
-
-    def _not_a_player(self, message: Message) -> str:
-        """Return why a message's author does not count, in the words by which it is counted."""
-        author = message.author.id
-        if message.kind not in PEOPLE_KINDS:
-            return f"by Discord itself ({message.kind})"
-        if message.author.is_bot:
-            return "by bots and webhooks"
-        if author in self._options.dealer_users:
-            return "by the Dealer"
-        if author in self._options.ignored:
-            return "by accounts left out with --ignore"
-        if author in self._cast.strangers and self._options.only_players:
-            return "by people who are not in Players"
-        return ""
-
-    def _without_text(self, message: Message) -> str:
-        """Return why there is nothing to import of a message, in the words as above."""
-        if message.text.strip():
-            return ""
-        if message.forwarded:
-            return "forwarded from elsewhere"
-        self._bare += not message.carries
-        return "without text (pictures and the like)"
-
-    def _known_rows(self, message: Message, player: str) -> list[KnownRow]:
-        """Return the rows a message stands in already, whichever export they came from."""
-        rows = self._known.by_id.get(message.id) or self._known.stemming(csv_stem(message))
-        if not rows and not message.id.isdigit():
-            rows = self._known.at(player, message.sent)
-        return rows
-
-    def _compare(self, message: Message, player: str, look: Look, rows: Sequence[KnownRow]) -> None:
-        queued = any(row.tab == QUEUE for row in rows)
-        if look.pings and not queued:
-            # It was imported before its mention was known to be the Dealer's.
-            self._join(message, player, look)
-            return
-        self.skipped[KNOWN] += 1
-        change = find_change(message, player, look, rows, self._options, self._places)
-        if change is not None:
-            self.changed.append(change)
-
-    def _join(self, message: Message, player: str, look: Look) -> None:
-        self._by_text += look.by_text
-        if message.edited is not None:
-            self.warnings.append(
-                f"{message.where} ({player}) was edited: whether it pinged the Dealer when it was "
-                "sent cannot be known; rule its row in Queue void if it did not"
+def _check_left_out(set_up: SetUp, options: Options, faults: list[Fault]) -> None:
+    """Note a fault for each account to leave out that is a player's own."""
+    for entrant in set_up.players:
+        for number in sorted(options.left_out.intersection(ids_of(entrant))):
+            text = (
+                f"the id {number} is left out as a host's or by an option, but stands in the "
+                f"Aliases of {entrant.name}; take it out of one of the two"
             )
-        self.joins.append((message, player, look.text))
-
-    def summary(self) -> Iterator[str]:
-        """Yield what to say once of many messages."""
-        if self._by_text:
-            count = "1 ping counts" if self._by_text == 1 else f"{self._by_text} pings count"
-            yield (
-                f"{count} by the text {PLAIN} alone, which may be typed and ping nobody; exports "
-                "with --markdown false tell, with --dealer-role"
-            )
-        if self._bare:
-            what = "1 message holds" if self._bare == 1 else f"{self._bare} messages hold"
-            yield (
-                f"{what} nothing at all, neither text nor picture; if people did write there, the "
-                "exporting bot lacks the message content intent"
-            )
+            faults.append(Fault("player-left-out", text, "Players", entrant.row, entrant.name))
 
 
-class _Rows:
-    """The new rows of both tabs, right under what is there, and the cells they are made of."""
+def _key(message: Message) -> str:
+    """Return what tells a message in all exports: its id, or what stands for it in a CSV."""
+    return message.id if message.id.isdigit() else csv_stem(message)
 
-    def __init__(self, set_up: SetUp, places: Places, faults: list[Fault]) -> None:
-        self._clock, self._places, self._faults = set_up.settings.clock, places, faults
-        self._player_rows = {entrant.name: entrant.row for entrant in set_up.players}
-        self.edits: list[CellEdit] = []
-        self.new: list[NewRow] = []
-        self.queue: list[Added] = []
-        self.submissions: list[Added] = []
 
-    def add_all(
-        self,
-        joins: Sequence[tuple[Message, str, str]],
-        submissions: Sequence[tuple[Message, str, str]],
-    ) -> None:
-        """Add a row for each ping and for each submission."""
-        for message, player, text in joins:
-            self._add(QUEUE, self.queue, message, player, text)
-        edited = next(
-            (message for message, _, _ in submissions if message.edited is not None), None
-        )
-        if edited is not None and not self._has_column(SUBMISSIONS, "Edited"):
-            where = f'{self._places.title(SUBMISSIONS)} has no header "Edited"'
-            text = f"{where}, but {edited.where} was edited; write it into a free column"
-            self._faults.append(Fault("missing-header", text, SUBMISSIONS))
-            return
-        for message, player, text in submissions:
-            self._add(SUBMISSIONS, self.submissions, message, player, text)
+def _of_before(merged: Merged, set_up: SetUp, known: Known, options: Options) -> set[str]:
+    """Return the messages that were over before the match: sent, and if ever edited, too.
 
-    def _has_column(self, tab: str, column: str) -> bool:
-        # A tab that is not there at all is a fault of its own.
-        return tab not in self._places.tables or self._places.column(tab, column) is not None
+    Where pings outside rounds queue (R3.2), a ping is kept; so is what the sheet holds already.
+    """
+    start = set_up.settings.start
+    if start is None:
+        return set()
+    queues = set_up.settings.settings.pings_outside_rounds == "queue"
+    found = set()
+    for message in merged.messages:
+        if message.sent >= start or (message.edited or 0) >= start:
+            continue
+        if message.id in known.by_id or known.stemming(csv_stem(message)):
+            continue
+        if not (queues and look_at(message, keep_text(message.text).text, options).pings):
+            found.add(_key(message))
+    return found
 
-    def _add(self, tab: str, added: list[Added], message: Message, player: str, text: str) -> None:
-        title, last = self._places.title(tab), self._places.last_row(tab) or 1
-        cells: dict[str, Written | WallClock] = {
-            "Timestamp": time_cell(self._clock, message.sent),
-            "Player": player,
-        }
-        if tab == QUEUE:
-            cells["Action"] = "join"
-        else:
-            cells["Message"] = text
-            if message.edited is not None:
-                cells["Edited"] = time_cell(self._clock, message.edited)
-        cells[ID_COLUMN] = message.id
-        numbers = {column: self._places.column(tab, column) for column in cells}
-        by_number = {n: cells[column] for column, n in numbers.items() if n is not None}
-        self.new.append(NewRow(title, last, by_number))
-        added.append(
-            Added(
-                tab=title,
-                row=last + len(added) + 1,
-                time=message.sent,
-                shown=self._clock.text(message.sent),
-                player=player,
-                message_id=message.id,
-                text=text,
-                file=message.file,
-            )
-        )
 
-    def link(self, linked: Sequence[Linked]) -> None:
-        """Add each new account's id to its player's Aliases."""
-        column = self._places.column("Players", "Aliases")
-        if column is None:
-            return
-        for link in linked:
-            row = self._player_rows[link.player]
-            there = read_text(self._places.content("Players", row, "Aliases")).strip().rstrip(",")
-            text = f"{there}, {link.id}" if there else link.id
-            self.edits.append(CellEdit(self._places.title("Players"), row, column, text))
+def _links(linked: Sequence[Linked], set_up: SetUp, places: Places) -> Iterator[CellEdit]:
+    """Yield the edits that add each new account's id to its player's Aliases."""
+    rows = {entrant.name: entrant.row for entrant in set_up.players}
+    column = places.column("Players", "Aliases")
+    for link in linked if column is not None else ():
+        row = rows[link.player]
+        there = read_text(places.content("Players", row, "Aliases")).strip().rstrip(",")
+        text = f"{there}, {link.id}" if there else link.id
+        yield CellEdit(places.title("Players"), row, column or 0, text)
 
 
 def _linked(cast: Cast, merged: Merged, places: Places, warnings: list[str]) -> tuple[Linked, ...]:
@@ -304,21 +191,15 @@ def _linked(cast: Cast, merged: Merged, places: Places, warnings: list[str]) -> 
     return linked
 
 
-def _skipped(counted: Counter[str], merged: Merged) -> dict[str, int]:
-    found = dict(sorted(counted.items()))
+def _skipped(sorting: Sorting, merged: Merged, early: int) -> dict[str, int]:
+    found = dict(sorted(sorting.skipped.items()))
+    found |= {BEFORE: early} if early else {}
     return found | ({REPEATED: merged.repeated} if merged.repeated else {})
 
 
-def _versions(merged: Merged, cast: Cast) -> Iterator[Changed]:
-    for old, new in merged.versions:
-        player = cast.players.get(new.author.id)
-        if player is not None and old.by_a_person:
-            was, now = keep_text(old.text).text, keep_text(new.text).text
-            yield Changed(old.where, new.id, player, "edited", was, now, new.edited)
-
-
-def _remarks(reading: SetUpReading, exports: Sequence[Export]) -> Iterator[str]:
+def _remarks(reading: SetUpReading, exports: Sequence[Export], options: Options) -> Iterator[str]:
     yield from (remark.text for remark in reading.remarks)
+    names = {name for e in exports for number, name in e.roles if number in options.dealer_roles}
     for export in exports:
         if not export.has_ids:
             yield (
@@ -326,3 +207,22 @@ def _remarks(reading: SetUpReading, exports: Sequence[Export]) -> Iterator[str]:
                 "edits are not seen, and what Discord itself wrote counts as its author's; "
                 "a JSON export is better"
             )
+        elif options.dealer_roles and _holds_names_only(export, names | options.dealer_names):
+            yield (
+                f"{export.file} holds no raw mention at all, so the role's id tells no ping there: "
+                "export it again with --markdown false"
+            )
+
+
+def _holds_names_only(export: Export, names: set[str]) -> bool:
+    """Whether mentions stand in an export, and all of them as names."""
+    texts = [message.text for message in export.messages if "@" in message.text]
+    return not any("<@" in text for text in texts) and any(has_plain(t, names) for t in texts)
+
+
+def _noteless(tabs: set[str], places: Places) -> Iterator[str]:
+    for tab in sorted(tabs):
+        yield (
+            f'{places.title(tab)} has no header "Note" to keep in its rows what is in doubt of '
+            "them and what they said before; write it into a free column"
+        )

@@ -14,7 +14,9 @@ def import_lines(report: ImportReport, *, dry_run: bool) -> Iterator[str]:
         messages = _count(len(report.submissions), "message")
         yield f"{report.name}: {verb} {pings} to the queue and {messages} to the submissions"
     else:
-        yield f"{report.name}: nothing new"
+        taken = sum(change.taken for change in report.changed)
+        edits = f"; {_count(taken, 'row')} changed to what was edited since" if taken else ""
+        yield f"{report.name}: nothing new{edits}"
     if dry_run:
         yield from map(_added, (*report.queue, *report.submissions))
     for link in report.linked:
@@ -31,11 +33,16 @@ def doubt_lines(report: ImportReport) -> Iterator[str]:
         yield "No pings, though they may look like it:"
     for ping in report.no_pings:
         yield f"  {ping.message} ({ping.player}), {quoted(ping.text)}: {ping.why}"
-    if report.changed:
-        yield "Changed since; the sheet is left as it is:"
-    yield from map(_changed, report.changed)
+    for head, taken in (
+        ("Edited since; the row takes the new text, its note keeps the earlier one:", True),
+        ("Changed since; the row is left as it is:", False),
+    ):
+        changes = [change for change in report.changed if change.taken == taken]
+        if changes:
+            yield head
+        yield from map(_changed, changes)
     if report.vanished:
-        yield "Not in the export any more: deleted, or from another channel:"
+        yield "Not in their channel any more: deleted? They count until a ruling says void:"
     for row in report.vanished:
         yield f"  {row.where} ({row.player}), message {row.message_id}: not in {row.file}"
 

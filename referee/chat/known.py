@@ -1,6 +1,5 @@
 """What the sheet already holds of a chat: rows by their message id, and rows typed by hand."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -13,17 +12,18 @@ from referee.match.record import LARGEST
 from referee.workbook.cells import Book, Broken, Moment, Value
 from referee.workbook.findings import Findings
 from referee.workbook.headers import Row
+from referee.workbook.message_ids import linked_message, sent_at
 from referee.workbook.names import tidy
 from referee.workbook.places import Places
 from referee.workbook.rows import TabRows
 from referee.workbook.setup import SetUp
-from referee.workbook.values import CellError, is_blank, plain, read_words
+from referee.workbook.values import is_blank, plain, read_words, shown
 
 QUEUE: Final = "Queue"
 SUBMISSIONS: Final = "Submissions"
 ID_COLUMN: Final = "Message id"
-
-_LINK: Final = re.compile(r"https?://(?:\w+\.)?discord(?:app)?\.com/channels/\S*?/([0-9]+)/?")
+CHANNEL_COLUMN: Final = "Channel id"
+NOTE_COLUMN: Final = "Note"
 
 
 class KnownRow(msgspec.Struct, frozen=True):
@@ -36,10 +36,15 @@ class KnownRow(msgspec.Struct, frozen=True):
     player: str | None
     text: str
     edited: Instant | None
+    is_ruled: bool = False
+    note: str = ""
+    channel: str = ""
 
-    def is_at(self, instant: int) -> bool:
-        """Whether the row's time is this instant, or its whole second as people type it."""
-        return self.time is not None and self.time in (instant, instant - instant % SECOND)
+    @property
+    def sent(self) -> Instant | None:
+        """When the message was sent, by its id where that tells."""
+        inside = sent_at(self.id)
+        return self.time if inside is None else Instant(inside)
 
 
 class Known:
@@ -47,8 +52,8 @@ class Known:
 
     def __init__(self, rows: Sequence[KnownRow]) -> None:
         self.by_id: dict[str, list[KnownRow]] = {}
-        self.typed: dict[str, list[KnownRow]] = {}
-        """Rows without an id, by player."""
+        self._typed: dict[tuple[str, str, int], list[KnownRow]] = {}
+        """Rows without an id, by tab, player and time."""
         self._numbered: dict[tuple[str, int], list[KnownRow]] = {}
         self._stems: dict[str, list[KnownRow]] = {}
         for row in rows:
@@ -57,8 +62,13 @@ class Known:
                 self._stems.setdefault(row.id.rpartition("-")[0], []).append(row)
                 if row.player is not None and row.time is not None:
                     self._numbered.setdefault((row.player, row.time), []).append(row)
-            elif row.player is not None:
-                self.typed.setdefault(row.player, []).append(row)
+            elif row.player is not None and row.time is not None:
+                self._typed.setdefault((row.tab, row.player, row.time), []).append(row)
+
+    def typed(self, tab: str, player: str, instant: int) -> list[KnownRow]:
+        """Return the rows without an id at an instant, or at its whole second as people type it."""
+        at = dict.fromkeys((instant, instant - instant % SECOND))
+        return [row for time in at for row in self._typed.get((tab, player, time), ())]
 
     def stemming(self, stem: str) -> list[KnownRow]:
         """Return the rows whose id is this and one more part after a dash."""
@@ -84,15 +94,18 @@ def _rows(
     tab: str, rows: TabRows, set_up: SetUp, places: Places, faults: list[Fault]
 ) -> Iterator[KnownRow]:
     """Yield the rows of one tab; other faults than an id's are for `check` to tell."""
+    notes = set_up.tables[tab].columns.get(NOTE_COLUMN) if tab in set_up.tables else None
     for number, cells in rows.rows:
-        try:
-            message_id = _message_id(rows.value(cells, ID_COLUMN))
-        except CellError as error:
-            where = places.locate(tab, number, ID_COLUMN)
-            faults.append(Fault("bad-message-id", f"{where}: {error}", tab, number))
+        ids = [
+            _ids(rows.value(cells, column), places.locate(tab, number, column), faults)
+            for column in (ID_COLUMN, CHANNEL_COLUMN)
+        ]
+        if None in ids:
             continue
+        (channel, message_id), (_, given) = ids[0] or ("", ""), ids[1] or ("", "")
         time = rows.time(number, cells, "Timestamp")
         edited = rows.time(number, cells, "Edited")
+        note = None if notes is None else cells[notes]
         yield KnownRow(
             tab=tab,
             row=number,
@@ -101,6 +114,9 @@ def _rows(
             player=set_up.roster.find(_text(rows, (number, cells), "Player")),
             text=_text(rows, (number, cells), "Message"),
             edited=None if edited is UNSET else edited,
+            is_ruled=not is_blank(rows.value(cells, "Ruling")),
+            note=note if isinstance(note, str) else "" if note is None else shown(note),
+            channel=given or channel,
         )
 
 
@@ -109,17 +125,23 @@ def _text(rows: TabRows, row: Row, column: str) -> str:
     return rows.text(number, cells, column, read_words)
 
 
-def _message_id(value: Value) -> str:
-    """Return the id a cell holds, empty where it is blank; raises CellError for a lost one."""
+def _ids(value: Value, where: str, faults: list[Fault]) -> tuple[str, str] | None:
+    """Return the channel, where a link tells, and the id that a cell holds; either may be empty.
+
+    An id that lost its digits goes into ``faults``.
+    """
     if value is None or is_blank(value):
-        return ""
+        return "", ""
     if isinstance(value, str):
         text = tidy(value)
-        link = _LINK.fullmatch(text)
-        return text if link is None else link[1]
-    mend = "format the column as plain text and paste the message's id anew"
+        channel, message_id = linked_message(text)
+        return channel, message_id or text
     if isinstance(value, Broken):
-        raise CellError(value, f" cannot be read: {value.why}")
-    if isinstance(value, Moment) or abs(value) > LARGEST:
-        raise CellError(value, f" has lost the digits of a message id; {mend}")
-    return plain(value)
+        problem = f"{shown(value)} cannot be read: {value.why}"
+    elif isinstance(value, Moment) or abs(value) > LARGEST:
+        mend = "format the column as plain text and paste the message's id anew"
+        problem = f"{shown(value)} has lost the digits of a message id; {mend}"
+    else:
+        return "", plain(value)
+    faults.append(Fault("bad-message-id", f"{where}: {problem}"))
+    return None

@@ -28,9 +28,9 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     """One message as exported.
 
     ``place`` is how a host finds it in its file (``message 123``, ``row 2``); ``id`` is empty in
-    a CSV, which has none. ``text`` is its author's own latest text: what a reply quotes or a
-    forward carries is no part of it. ``carries`` tells a message with pictures, stickers or
-    embeds, ``forwarded`` one that only passes on another.
+    a CSV, which has none, and ``channel`` is then empty too. ``text`` is its author's own latest
+    text: what a reply quotes or a forward carries is no part of it. ``carries`` tells a message
+    with pictures, stickers or embeds, ``forwarded`` one that only passes on another.
     """
 
     file: str
@@ -44,6 +44,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     mentions: tuple[Person, ...] = ()
     carries: bool = False
     forwarded: bool = False
+    channel: str = ""
 
     @property
     def where(self) -> str:
@@ -57,9 +58,19 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Export(msgspec.Struct, frozen=True):
-    """One file: the channel's name and all of its messages; ``has_ids`` is false for a CSV."""
+    """One file: the channel's name, and of a JSON file its id, and all of its messages.
+
+    ``has_ids`` is false for a CSV. ``after`` and ``before`` are the bounds of the export where it
+    has any, ``exported`` when it was made, where the file says so. ``roles`` are ids and names of
+    the roles its authors have.
+    """
 
     file: str
     channel: str
     messages: tuple[Message, ...]
     has_ids: bool = True
+    channel_id: str = ""
+    after: Instant | None = None
+    before: Instant | None = None
+    exported: Instant | None = None
+    roles: frozenset[tuple[str, str]] = frozenset()

@@ -34,10 +34,11 @@ class Linked(msgspec.Struct, frozen=True):
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """A message that says something else than what stands at ``where``, which is left alone.
+    """A message that says something else than what stands at ``where``.
 
-    ``why`` is ``edited`` where the message's edit time is another, ``differs`` where only the
-    texts are: a host corrected the row, or the mentions were exported differently.
+    ``why`` is ``edited`` where the message was edited later, ``differs`` where only the texts are
+    others: a host corrected the row. ``taken`` tells whether the row takes the new text: an edit's,
+    unless the row is ruled on.
     """
 
     where: str
@@ -47,6 +48,7 @@ class Changed(msgspec.Struct, frozen=True):
     was: str
     now: str
     edited: int | None
+    taken: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Return the change as ``--json`` shows it."""
@@ -55,9 +57,10 @@ class Changed(msgspec.Struct, frozen=True):
 
 
 class Vanished(msgspec.Struct, frozen=True):
-    """A row whose message is not among those that ``file`` has of its time.
+    """A row whose message is not among those that ``file`` has of its channel and time.
 
-    It was deleted, or it is from another channel: a sheet does not say from which.
+    It was deleted; where the row does not say its channel it may be from another. ``where`` is a
+    message of an older export where that is what brought it.
     """
 
     where: str

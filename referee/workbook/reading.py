@@ -210,8 +210,6 @@ def _queue(rows: TabRows) -> tuple[QueueRow, ...]:
             rows.fault("bad-action", row, "Action", problem, player or None)
             continue
         edited = _edited(rows, row, cells, time, player)
-        if not ruling and not is_blank(rows.value(cells, "Ruling")):
-            edited = UNSET  # its ruling is a fault already
         found.append(
             QueueRow(row=row, time=time, player=player, action=action, edited=edited, ruling=ruling)
         )

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -180,7 +181,8 @@ def test_an_export_whose_messages_are_all_empty_is_refused() -> None:
     empty = [c.message(number, "") for number in range(1, 21)]
     stops_like(c.export(empty), "all 20 messages are empty - message content intent?")
     stops_like(c.export([*empty, c.message(21, "hi", c.user(9, "b", bot=True))]), "all 20 messages")
-    stops_like(c.csv_export((11, "ann", "2026-03-02T00:01:20Z", "")), "all 1 messages are empty")
+    row = (11, "ann", "2026-03-02T00:01:20Z", "")
+    stops_like(c.csv_export(row, row), "all 2 messages are empty")
 
 
 def test_single_empty_messages_and_pictures_are_no_reason_to_refuse() -> None:
@@ -188,6 +190,81 @@ def test_single_empty_messages_and_pictures_are_no_reason_to_refuse() -> None:
     assert len(read(c.export([picture])).messages) == 1
     assert len(read(c.export([c.message(1, ""), c.message(2, "A D")])).messages) == 2
     assert read(c.export([])).messages == ()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"poll": {"question": "?"}}, {"stickers": [{"id": "1"}]}, {"attachments": [{"id": "1"}]}],
+)
+def test_a_channel_whose_only_message_is_a_poll_sticker_or_picture_is_read(
+    more: dict[str, Any],
+) -> None:
+    assert len(read(c.export([c.message(1, "", **more)])).messages) == 1
+
+
+def test_single_empty_messages_of_several_files_are_held_together(tmp_path: Path) -> None:
+    """C073: each player's channel may hold one message, and all of them are empty."""
+    paths = [tmp_path / name for name in ("a.json", "b.json")]
+    for number, path in enumerate(paths):
+        path.write_bytes(c.export([c.message(number, "")]))
+    with pytest.raises(Stopped, match=r"a\.json, b\.json: all 2 messages are empty"):
+        read_exports(paths)
+
+
+def test_what_an_export_should_hold_is_read_with_it() -> None:
+    bounds = {"after": "2026-03-01T00:00:00-05:00", "before": None}
+    export = read(c.export([], dateRange=bounds, exportedAt="2026-03-02T12:00:00.1234567+00:00"))
+    assert (export.channel_id, export.before) == ("2", None)
+    assert export.after == parse_instant("2026-03-01T05:00:00Z")
+    assert export.exported == parse_instant("2026-03-02T12:00:00.123Z")
+    older = read(c.export([], dateRange=None, exportedAt=None, channel={"name": "x"}))
+    assert (older.channel_id, older.after, older.exported) == ("", None, None)
+    stops_like(c.export([], exportedAt="2026-03-02 12:00"), "exportedAt has no seconds or offset")
+
+
+def test_an_id_whose_own_time_is_another_than_its_timestamp_stops() -> None:
+    """C086: more than two seconds apart; the fault names both times."""
+    at = "2026-03-01T19:01:20-05:00"
+    for millis, fits in ((0, True), (1999, True), (-2000, True), (2001, False), (-2001, False)):
+        number = c.snowflake(at, millis=millis)
+        if fits:
+            assert read(c.export([c.message(number, "A D", at=at)])).messages[0].id == number
+        else:
+            stops_like(
+                c.export([c.message(number, "A D", at=at)]),
+                rf"message {number}: its id says \S+Z, its timestamp 2026-03-02T00:01:20Z",
+            )
+
+
+PARTS = ("x [part 2].json", "x [part 3].json")
+
+
+@pytest.mark.parametrize(
+    ("there", "given", "lacks"),
+    [
+        (["x.json", *PARTS], ["x.json"], "x [part 2].json (which lies beside it), x [part 3]"),
+        (["x.json", PARTS[0]], [PARTS[0]], "x.json (which lies beside it);"),
+        ([PARTS[0]], [PARTS[0]], "not named: x.json;"),
+        (["x.json", PARTS[1]], ["x.json", PARTS[1]], "not named: x [part 2].json;"),
+        (["x [part 1].json", PARTS[0]], ["x [part 1].json"], "x [part 2].json (which lies"),
+        (["x.json", *PARTS], [PARTS[1], "x.json", PARTS[0]], None),
+        (["x [part 1].json", PARTS[0]], [PARTS[0], "x [part 1].json"], None),
+        (["x.json", "y [part 2].json"], ["x.json"], None),
+    ],
+)
+def test_a_split_export_is_taken_whole_or_not_at_all(
+    tmp_path: Path, there: list[str], given: list[str], lacks: str | None
+) -> None:
+    for name in there:
+        (tmp_path / name).write_bytes(c.export([]))
+    paths = [tmp_path / name for name in given]
+    if lacks is None:
+        assert len(read_exports(paths)) == len(given)
+    else:
+        with pytest.raises(Stopped) as stop:
+            read_exports(paths)
+        assert [fault.code for fault in stop.value.faults] == ["missing-part"]
+        assert lacks in stop.value.faults[0].text
 
 
 def test_a_file_that_is_not_there_is_a_wrong_usage(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from openpyxl.styles import Font
 from openpyxl.worksheet.table import Table
 
+from referee.chat.amending import GONE
 from referee.stores.contract import CellEdit
 from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.cells import Value, Written
@@ -47,8 +48,8 @@ def sheet(tmp_path: Path) -> Path:
     return path
 
 
-def chat(sheet: Path, name: str, *messages: dict[str, Any]) -> str:
-    (sheet.parent / name).write_bytes(c.export(messages))
+def chat(sheet: Path, name: str, *messages: dict[str, Any], **more: Any) -> str:
+    (sheet.parent / name).write_bytes(c.export(messages, **more))
     return name
 
 
@@ -95,13 +96,14 @@ def test_messages_arrive_as_the_engine_needs_them_and_only_their_tabs_change(she
     assert (first.message, first.edited, second.message) == ("A D", record.start + 685_008, "=cell")
     book = openpyxl.load_workbook(sheet)
     assert book["Queue"]["A2"].number_format == "yyyy-mm-dd hh:mm:ss"
-    assert (book["Queue"]["E2"].value, book["Queue"]["E2"].data_type) == ("1", "s")
+    assert (book["Queue"]["F2"].value, book["Queue"]["F2"].data_type) == ("1", "s")
     assert book["Submissions"]["C3"].data_type == "s"
 
 
 def test_importing_again_writes_nothing_at_all(sheet: Path) -> None:
     first = chat(sheet, "a.json", c.message(1, PING), c.message(2, "A D"))
-    second = chat(sheet, "b.json", c.message(2, "A D"), c.message(3, "pass", c.user(33, "cy")))
+    third = c.message(3, "pass", c.user(33, "cy"))
+    second = chat(sheet, "b.json", c.message(2, "A D"), third, channel={"id": "9", "name": "b"})
     assert "added the id 33" in done(sheet, first, second, *ROLE)
     data, written = sheet.read_bytes(), sheet.stat().st_mtime_ns
     for names in ([first], [second, first], [second]):
@@ -135,20 +137,20 @@ def test_rows_of_a_tab_with_styles_tables_and_far_formats_go_under_its_last_used
             queue.cell(row, column, value)
     queue["A5000"].font = queue["A1048576"].font = Font(bold=True)
     for row in range(1, 9):
-        queue.cell(row, 8, f"side {row}")
-    queue.add_table(Table(displayName="Side", ref="H1:H8"))
+        queue.cell(row, 10, f"side {row}")
+    queue.add_table(Table(displayName="Side", ref="J1:J8"))
     book.save(sheet)
     name = chat(sheet, "a.json", c.message(1, PING))
     done(sheet, name, *ROLE)
     after = openpyxl.load_workbook(sheet)["Queue"]
-    assert [after.cell(4, column).value for column in (2, 3, 5, 8)] == [
+    assert [after.cell(4, column).value for column in (2, 3, 6, 10)] == [
         "Ann",
         "join",
         "1",
         "side 4",
     ]
     assert after["A5000"].font.b
-    assert after.tables["Side"].ref == "H1:H8"
+    assert after.tables["Side"].ref == "J1:J8"
     assert len(after.data_validations.dataValidation) == len(queue.data_validations.dataValidation)
 
 
@@ -224,11 +226,14 @@ def test_what_a_host_should_look_at_is_told_beside_the_result(sheet: Path) -> No
         "  left out: 1 message by Discord itself (Call)",
     ]
     assert found.stderr.splitlines()[1:] == [
-        "Changed since; the sheet is left as it is:",
+        "Edited since; the row takes the new text, its note keeps the earlier one:",
         '  Submissions row 3 (Ann), message 2 was edited: "A D" there, "B D" now',
-        "Not in the export any more: deleted, or from another channel:",
+        "Not in their channel any more: deleted? They count until a ruling says void:",
         "  Submissions row 4 (Ann), message 3: not in a.json",
     ]
+    assert [row[-1] for row in rows(sheet, "Submissions")][2] == GONE
+    assert rows(sheet, "Submissions")[1][2] == "B D"
+    assert str(rows(sheet, "Submissions")[1][-1]).endswith('it said "A D"')
 
 
 def test_json_says_the_same_and_nothing_else_on_standard_output(sheet: Path) -> None:
@@ -253,7 +258,7 @@ def test_the_sheet_may_come_from_the_environment(sheet: Path) -> None:
         (["match.xlsx", "none.json"], "none.json is not there"),
         (["-", "none.json"], "this needs a workbook"),
         (["match.json", "none.json"], "match.json is not there"),
-        (["match.xlsx", "none.json", "--dealer-role", "Dealer"], "--dealer-role Dealer: give"),
+        (["match.xlsx", "none.json", "--dealer-user", "Dealer"], "--dealer-user Dealer: give"),
         (["match.xlsx", "none.json", "--ignore", "@zed"], "--ignore @zed: give a Discord id"),
     ],
 )
@@ -281,7 +286,8 @@ def test_from_two_channels_and_a_later_export_to_a_record(sheet: Path) -> None:
         c.message(20, f"{PING} swap D and E", cy, at="2026-03-01T19:03:00-05:00"),
         c.message(21, "Cy pinned a message.", cy, type="ChannelPinnedMessage"),
     ]
-    done(sheet, chat(sheet, "ann.json", *ann), chat(sheet, "cy.json", *cys), *ROLE)
+    cys_channel = {"channel": {"id": "9", "name": "cy"}}
+    done(sheet, chat(sheet, "ann.json", *ann), chat(sheet, "cy.json", *cys, **cys_channel), *ROLE)
     lex = c.user(11, "lex", "Bob")
     later = [
         {**m, "author": lex if m["author"] is annie else m["author"]}
@@ -289,11 +295,12 @@ def test_from_two_channels_and_a_later_export_to_a_record(sheet: Path) -> None:
         if m["id"] != "13"
     ]
     later.append(c.message(30, f"{PING}", lex, at="2026-03-01T19:11:00-05:00"))
-    part = chat(sheet, "ann [part 2].json", *later)
-    found = run(sheet, sheet.name, part, "ann.json", "cy.json", *ROLE)
+    at = {"exportedAt": "2026-03-02T13:00:00+00:00"}
+    found = run(sheet, sheet.name, chat(sheet, "again.json", *later, **at), "ann.json", *ROLE)
     assert "added 1 ping" in found.stdout
-    assert found.stderr == ""
-    assert "message 13" in run(sheet, sheet.name, part, *ROLE).stderr
+    assert found.stderr.splitlines()[1:] == [
+        "  Submissions row 3 (Ann), message 13: not in again.json"
+    ]
     record = read_book(XlsxStore(sheet).read()).record
     assert [(row.player, row.time - record.start) for row in record.queue] == [
         ("Ann", 660_000),

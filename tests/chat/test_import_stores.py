@@ -9,6 +9,7 @@ import pytest
 from referee.chat.export import read_export
 from referee.chat.importing import import_messages
 from referee.chat.mentions import Options
+from referee.match.instants import parse_instant
 from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.reading import read_book
 from tests.support import chat_exports as c
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tests.google_sheets import SheetsServer
 
 PING = f"<@&{c.ROLE}>"
+NOW = parse_instant("2026-11-01T08:00:00Z")
 ZONE = "America/New_York"
 RAW = Options(dealer_roles=frozenset({c.ROLE}))
 
@@ -75,25 +77,29 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Store
     return lambda: XlsxStore(path)
 
 
+SENT = [
+    "2026-11-01T05:10:00.125Z",
+    "2026-11-01T05:30:00.250Z",
+    "2026-11-01T06:30:00.250Z",
+    "2026-11-01T07:00:00Z",
+]
+IDS = [c.snowflake(at, number) for number, at in enumerate(SENT)]
+
+
 def chat() -> bytes:
+    edited = {"timestampEdited": "2026-11-01T07:00:01.999Z"}
     return c.export(
         [
-            c.message("1433959301120000001", PING, at="2026-11-01T05:10:00.125Z"),
-            c.message("1433959301120000002", "=1+1", at="2026-11-01T05:30:00.250Z"),
-            c.message("1433959301120000003", "A D", c.BOB, at="2026-11-01T06:30:00.250Z"),
-            c.message(
-                "1433959301120000004",
-                "007 🐷\nx",
-                c.BOB,
-                at="2026-11-01T07:00:00Z",
-                timestampEdited="2026-11-01T07:00:01.999Z",
-            ),
+            c.message(IDS[0], PING, at=SENT[0]),
+            c.message(IDS[1], "=1+1", at=SENT[1]),
+            c.message(IDS[2], "A D", c.BOB, at=SENT[2]),
+            c.message(IDS[3], "007 🐷\nx", c.BOB, at=SENT[3], **edited),
         ]
     )
 
 
 def test_the_same_rows_arrive_to_the_millisecond(opened: Callable[[], Store]) -> None:
-    report = import_messages(opened(), [read_export(chat(), "a.json")], RAW)
+    report = import_messages(opened(), [read_export(chat(), "a.json")], RAW, NOW)
     assert report.written
     record = read_book(opened().read()).record
     assert [(row.player, row.row, row.time - record.start) for row in record.queue] == [
@@ -112,12 +118,10 @@ def test_the_same_rows_arrive_to_the_millisecond(opened: Callable[[], Store]) ->
 
 def test_everything_else_stays_and_ids_keep_their_digits(opened: Callable[[], Store]) -> None:
     before = {tab.title: tab for tab in opened().read().tabs}
-    import_messages(opened(), [read_export(chat(), "a.json")], RAW)
+    import_messages(opened(), [read_export(chat(), "a.json")], RAW, NOW)
     after = {tab.title: tab for tab in opened().read().tabs}
-    assert after["Queue"].rows[2][3:] == ["1433959301120000001", None, "goes"]
-    assert [row[4] for row in after["Submissions"].rows[1:]] == [
-        f"143395930112000000{number}" for number in (2, 3, 4)
-    ]
+    assert after["Queue"].rows[2][3:] == [IDS[0], None, "goes"]
+    assert [row[4] for row in after["Submissions"].rows[1:]] == IDS[1:]
     assert [row[3] for row in after["Players"].rows[1:]] == ["annie, 11", "22"]
     for title in ("Settings", "Rounds"):
         assert after[title].rows == before[title].rows
@@ -128,11 +132,11 @@ def test_everything_else_stays_and_ids_keep_their_digits(opened: Callable[[], St
 def test_importing_again_and_a_dry_run_write_nothing(opened: Callable[[], Store]) -> None:
     export = read_export(chat(), "a.json")
     untouched = opened().read()
-    assert import_messages(opened(), [export], RAW, dry_run=True).queue
+    assert import_messages(opened(), [export], RAW, NOW, dry_run=True).queue
     assert opened().read() == untouched
-    import_messages(opened(), [export], RAW)
+    import_messages(opened(), [export], RAW, NOW)
     once = opened().read()
-    report = import_messages(opened(), [export], RAW)
+    report = import_messages(opened(), [export], RAW, NOW)
     assert (report.written, report.skipped) == (False, {"already in the sheet": 4})
     assert opened().read() == once
 
@@ -142,12 +146,13 @@ def test_an_import_is_one_reading_and_one_writing(server: SheetsServer, tmp_path
     cleared(server)
     sheet = store(server, server.new_spreadsheet("match", CELLS, time_zone=ZONE), tmp_path)
     export = read_export(chat(), "a.json")
-    import_messages(sheet, [export], RAW)
+    import_messages(sheet, [export], RAW, NOW)
     assert [call.method for call in server.requests] == ["POST", "GET", "POST", "POST"]
     cleared(server)
-    import_messages(sheet, [export], RAW)
+    import_messages(sheet, [export], RAW, NOW)
     assert [call.method for call in server.requests] == ["GET"]
     cleared(server)
-    more = c.export([c.message("1433959301120000009", "B E", at="2026-11-01T07:10:00Z")])
-    import_messages(sheet, [read_export(more, "a.json")], RAW)
+    at = "2026-11-01T07:10:00Z"
+    more = c.export([c.message(c.snowflake(at), "B E", at=at)])
+    import_messages(sheet, [read_export(more, "a.json")], RAW, NOW)
     assert [call.method for call in server.requests] == ["GET", "POST"]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 ROLE = "111222333444555666"
@@ -24,6 +25,12 @@ def user(
 
 
 ANN, BOB = user(11, "ann"), user(22, "bob")
+
+
+def snowflake(at: str, number: int = 0, *, millis: int = 0) -> str:
+    """An id whose own time is a stamp's, some milliseconds on."""
+    sent = round(datetime.fromisoformat(at).timestamp() * 1000)
+    return str((sent + millis - 1420070400000 << 22) + number)
 
 
 def message(

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from referee.workbook.cells import Book, Broken, Moment, Tab, Value
+from referee.workbook.cells import Book, Broken, CellEdit, Moment, Tab, Value, WallClock
 
 GALLERY = Path(__file__).parents[1] / "gallery"
 
@@ -58,6 +58,22 @@ def make_book(
         locale=locale,
         time_zone=time_zone,
     )
+
+
+def with_cells(book: Book, edits: Sequence[CellEdit | tuple[str, int, int, Any]]) -> Book:
+    """The book with cells set, as a store sets them."""
+    tabs: dict[str, list[list[Value]]] = {t.title: [list(r) for r in t.rows] for t in book.tabs}
+    for edit in edits:
+        cell = edit if isinstance(edit, CellEdit) else CellEdit(*edit)
+        rows = tabs[cell.tab]
+        rows += [[] for _ in range(cell.row - len(rows))]
+        row = rows[cell.row - 1]
+        row += [None] * (cell.column - len(row))
+        found = cell.value
+        row[cell.column - 1] = (
+            Moment(found.days, "date-time") if isinstance(found, WallClock) else found
+        )
+    return Book(book.name, tuple(Tab(title, rows) for title, rows in tabs.items()))
 
 
 def with_settings(*rows: Sequence[Any]) -> Cells:

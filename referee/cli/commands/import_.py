@@ -9,6 +9,7 @@ import typer
 from referee.cli.options import CredentialsOption, JsonOption, sheet_at, usual_sheet
 from referee.cli.output import Output
 from referee.match.faults import WrongUsage
+from referee.match.instants import Instant
 
 _ID = re.compile(r"(?:<@[!&]?)?([0-9]{1,20})>?")
 
@@ -27,9 +28,11 @@ def run(
         IdList,
         typer.Option(
             "--dealer-role",
-            metavar="ID",
+            metavar="ROLE",
             help="The Discord id of the Dealer's role: a message that mentions it is a ping. Only "
-            "exports made with --markdown false hold it. May be repeated.",
+            "exports made with --markdown false hold it. Or the role's name, where exports hold "
+            "names only; then typed text counts too. May be repeated, or stand in Settings as "
+            "Dealer role.",
         ),
     ] = None,
     dealer_user: Annotated[
@@ -52,7 +55,8 @@ def run(
         typer.Option(
             "--ignore",
             metavar="ID",
-            help="Leave out an account that is no player's: a host, a spectator. May be repeated.",
+            help="Leave out an account that is no player's: a spectator, or a host (whose ids may "
+            "stand in Settings as Host accounts). May be repeated.",
         ),
     ] = None,
     only_players: Annotated[
@@ -69,26 +73,34 @@ def run(
 
     A message that pings the Dealer becomes a row of Queue; whatever else a player writes becomes a
     row of Submissions. Authors are known by the Discord ids in Aliases, then by name. Import as
-    often as you like: what stands in the sheet is never written over, and a row that shall not
-    count gets the ruling void.
+    often as you like, the more the better: a message edited since gives its row the new text, and
+    the row's note keeps the earlier one; one deleted since is noted in its row. A row that you
+    ruled on is left alone, and one that shall not count gets the ruling void.
 
     Example: `referee import match.xlsx ann.json bob.json --dealer-role 111222333444555666`
     """
+    import time
+
     from referee.chat.import_words import doubt_lines, import_lines
     from referee.chat.importing import import_files
-    from referee.chat.mentions import Options
+    from referee.chat.mentions import Options, role_of
+    from referee.cli.waiting import Waiting
 
     output = Output(as_json=as_json)
     sheet, chats = _sheet_and_chats(arguments)
     store = sheet_at(sheet, credentials, read_only=dry_run).workbook_store()
+    roles, names = role_of(dealer_role or ())
     options = Options(
-        dealer_roles=_ids("--dealer-role", dealer_role),
+        dealer_roles=roles,
+        dealer_names=names,
         dealer_users=_ids("--dealer-user", dealer_user),
         plain_mentions=plain_mentions,
         ignored=_ids("--ignore", ignore),
         only_players=only_players,
     )
-    report = import_files(store, [Path(chat) for chat in chats], options, dry_run=dry_run)
+    paths, now = [Path(chat) for chat in chats], Instant(time.time_ns() // 1_000_000)
+    with Waiting() as waiting:
+        report = import_files(store, paths, options, now, dry_run=dry_run, progress=waiting)
     for line in import_lines(report, dry_run=dry_run):
         if not dry_run:
             output.done(line)
