@@ -54,6 +54,8 @@ class Logbook:
         self._open = store
         self._store: Store | None = None
         self._last = 0
+        self.held: set[str] = set()
+        """Keys of lines that somebody is about to correct: they are not written meanwhile."""
 
     def take(self, typed: str, at: int, spoken: Spoken | None = None) -> Kept:
         """Keep a line with its instant; no two lines of a process share one.
@@ -80,16 +82,20 @@ class Logbook:
             self.journal.gone(line.key)
         return waiting
 
+    def waiting(self) -> list[Kept]:
+        """Return the lines to be written or undone; raises as `Journal.lines` does."""
+        return [line for line in self.journal.waiting() if line.key not in self.held]
+
     def write(self) -> list[Done]:
         """Write every line that waits and undo what is to be undone, all or nothing.
 
         Returns what became of each. Raises `Unavailable` or `Stopped` where the workbook cannot be
         read or written; all lines are then kept.
         """
-        if not self.journal.waiting():
+        if not self.waiting():
             return []
         with self.journal.lock():
-            waiting = self.journal.waiting()
+            waiting = self.waiting()
             if not waiting:
                 return []
             store = self._store = self._store or self._open()

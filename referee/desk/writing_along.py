@@ -11,6 +11,8 @@ from referee.match.faults import Stopped, Unavailable
 
 _AGAIN: Final = 2.0
 """Seconds until lines that could not be written are tried again."""
+_MENDED: Final = 20.0
+"""Seconds until a sheet is looked at again in which lines have no place."""
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -70,7 +72,7 @@ class Writer:
     def _run(self) -> None:
         try:
             while not self._stop:
-                self._wake.wait(self._again if self._written.waiting else None)
+                self._wake.wait(self._pause())
                 self._wake.clear()
                 self._attempt()
                 if not self._wake.is_set():
@@ -80,6 +82,12 @@ class Writer:
             self._broken = broken
             self._tell()
 
+    def _pause(self) -> float | None:
+        """Return how long to wait for the next line, None where nothing else is to be done."""
+        if not self._written.waiting:
+            return None
+        return self._again if self._written.trouble else max(self._again, _MENDED)
+
     def _attempt(self) -> None:
         try:
             done, trouble = tuple(self._logbook.write()), ""
@@ -87,6 +95,6 @@ class Writer:
             done, trouble = (), "; ".join(fault.text for fault in stopped.faults)
         except Unavailable as unavailable:
             done, trouble = (), " ".join(str(unavailable).split())
-        waiting = len(self._logbook.journal.waiting())
+        waiting = len(self._logbook.waiting())
         latest = done or self._written.latest
         self._written = Written(waiting, trouble, latest)

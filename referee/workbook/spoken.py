@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from referee.match.faults import quoted
 from referee.match.instants import MINUTE
-from referee.match.record import ACTIONS, Settings
+from referee.match.record import ACTIONS, Record, Settings
 from referee.rules.messages import read_message
 from referee.workbook.actions import find_action
 from referee.workbook.cells import Book
@@ -22,6 +22,7 @@ from referee.workbook.names import Roster, distance, fold, nearest, tidy
 from referee.workbook.rows import TabRows
 from referee.workbook.setup import SetUp
 from referee.workbook.wall_clock import Clock
+from referee.workbook.zones import clock_of
 
 Kind = Literal["queue", "submission", "round", "minutes"]
 
@@ -116,6 +117,32 @@ def hearing(book: Book, set_up: SetUp) -> Hearing:
         settings=set_up.settings.settings,
         clock=set_up.settings.clock,
         rounds=tuple(_listed(book, set_up)),
+    )
+
+
+def hearing_of(record: Record) -> Hearing:
+    """Return what lines are understood by where a match is known as a record.
+
+    Raises `Stopped` where the record's time zone does not exist.
+    """
+    roster = Roster()
+    for player in record.players:
+        for spelling in (player.name, *player.aliases):
+            roster.add(spelling, player.name)
+    return Hearing(
+        roster=roster,
+        names=tuple(player.name for player in record.players),
+        settings=record.settings,
+        clock=clock_of(record),
+        rounds=tuple(
+            ListedRound(
+                row=place if one.row is UNSET else one.row,
+                number=one.number,
+                start=None if one.start is UNSET else one.start,
+                minutes=None if one.minutes is UNSET else one.minutes,
+            )
+            for place, one in enumerate(record.rounds, 2)
+        ),
     )
 
 

@@ -1,22 +1,12 @@
 """``referee live``: one instant without a terminal, a console that keeps its screen with one."""
 
-import os
-import pty
 import re
-import select
 import signal
-import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from fcntl import ioctl
 from pathlib import Path
-from struct import pack
-from termios import TIOCSWINSZ
 from typing import Any
 
-import pyte
 import pytest
 
 from referee.cli.commands.live import _Frames
@@ -25,17 +15,15 @@ from referee.match.faults import Fault, Stopped, Unavailable
 from referee.sheets import MatchSheet, Read
 from tests.google_sheets import SheetsServer, errors, faults
 from tests.support.cli import (
-    PROJECT,
     change_cells,
     clock,
-    command,
     copied,
-    environment,
     referee,
     referee_at,
     with_rows,
     write_book,
 )
+from tests.support.terminals import ENTER, LEAVE, terminal
 
 STRANGE = (
     "Ann the Magnificent of the Long-Winded House of Names",
@@ -45,8 +33,6 @@ STRANGE = (
     "Eve",
     "Flo",
 )
-ENTER, LEAVE = "\x1b[?1049h", "\x1b[?1049l"
-HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 
 
 def running_match() -> dict[str, list[list[Any]]]:
@@ -186,91 +172,6 @@ def test_players_that_cannot_be_right_stop_it(tmp_path: Path, sheet: Path) -> No
 
 
 # --- on a terminal -------------------------------------------------------------------------------
-
-
-class Terminal:
-    """A terminal of a given size in which the program runs, and what is on its screen."""
-
-    def __init__(self, width: int, height: int, *arguments: str | Path, **env: str) -> None:
-        self.screen = pyte.HistoryScreen(width, height)
-        self.stream = pyte.ByteStream(self.screen)
-        self.sent = b""
-        self.master, slave = pty.openpty()
-        ioctl(slave, TIOCSWINSZ, pack("HHHH", height, width, 0, 0))
-        self.process = subprocess.Popen(
-            command("live", *arguments),
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env=environment(TERM="xterm-256color", LANG="C.UTF-8", **env),
-            cwd=PROJECT,
-        )
-        os.close(slave)
-
-    @property
-    def lines(self) -> list[str]:
-        """The screen's lines, without the cells that a wide character covers."""
-        return [line.rstrip() for line in self.screen.display]
-
-    @property
-    def text(self) -> str:
-        return self.sent.decode("utf-8")
-
-    def read(self, seconds: float) -> None:
-        """Let so much time pass."""
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            if select.select([self.master], [], [], left)[0] and not self._take():
-                return
-
-    def wait_for(self, words: str, seconds: float = 20) -> None:
-        """Wait until something stands on the screen."""
-        end = time.monotonic() + seconds
-        while not any(words in line for line in self.lines):
-            assert time.monotonic() < end, f"{words!r} never came:\n" + "\n".join(self.lines)
-            assert self.process.poll() is None, self.text
-            self.read(0.1)
-
-    def _take(self) -> bool:
-        try:
-            data = os.read(self.master, 65536)
-        except OSError:  # the other end is closed
-            return False
-        self.sent += data
-        self.stream.feed(data)
-        return True
-
-    def press_ctrl_c(self) -> int:
-        """Send what a terminal sends for Ctrl-C, and return the exit code."""
-        self.process.send_signal(signal.SIGINT)
-        return self.end()
-
-    def end(self) -> int:
-        end = time.monotonic() + 10
-        while self.process.poll() is None and time.monotonic() < end:
-            self.read(0.1)
-        self.read(0.2)
-        return self.process.wait(timeout=1)
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        os.close(self.master)
-
-    def is_left_clean(self) -> bool:
-        """Whether the screen was given back and the cursor is there again."""
-        text = self.text
-        return text.rfind(LEAVE) > text.rfind(ENTER) >= 0 and text.rfind(SHOW) > text.rfind(HIDE)
-
-
-@contextmanager
-def terminal(width: int, height: int, *arguments: str | Path, **env: str) -> Iterator[Terminal]:
-    opened = Terminal(width, height, *arguments, **env)
-    try:
-        yield opened
-    finally:
-        opened.close()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 10)])

@@ -13,9 +13,12 @@ from referee.match.faults import Stopped, WrongUsage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from referee.desk.dealer_state import State
+    from referee.desk.evening import Evening
     from referee.desk.following import Follower, Seen, Waits
+    from referee.desk.logbook import Logbook
     from referee.match.faults import Fault
     from referee.match.record import Record
     from referee.sheets import MatchSheet, Read
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 _SHORTEST_PAUSE: Final = 0.25
 """Seconds between two frames of a past match that runs fast."""
+_LAST_WRITE: Final = 8.0
+"""Seconds that whoever leaves waits at most for what was typed last to be written."""
 _OVERDUE: Final = 2.0
 """Seconds that a reading takes without a word about it."""
 
@@ -52,9 +57,10 @@ def run(
 ) -> None:
     """Show who is inside and for how long, whom to tell, who is next and what they pay.
 
-    It writes nothing and ends with Ctrl-C. The clocks go on every second; --every says how often
-    the sheet is read, and Google allows 60 reads a minute. Without a terminal, with --json, or
-    with --at alone it shows one instant and ends. Times are on the match's wall clock.
+    At its bottom line what happens is typed as for `referee log`: a name, `ann exit`, `round`; F1
+    shows more. Nothing else is written. It ends with Ctrl-C. The clocks go on every second;
+    --every says how often the sheet is read, and Google allows 60 reads a minute. Without a
+    terminal, with --json, or with --at alone it shows one instant and ends.
 
     Example: `referee live match.xlsx --at "2026-11-29 20:13:05"`
     """
@@ -69,7 +75,7 @@ def run(
         elif at is not None or speed is not None or sheet == "-":
             _show_past(match, at, speed or 1.0)
         else:
-            _show_live(match, every, waits)
+            _show_live(match, every, waits, _evening_of(sheet, credentials))
     except KeyboardInterrupt:
         return
 
@@ -148,7 +154,22 @@ def _show_past(match: "MatchSheet", at: str | None, speed: float) -> None:
     _draw(frame, lambda: pause)
 
 
-def _show_live(match: "MatchSheet", every: float, waits: "Waits") -> None:
+def _evening_of(sheet: str, credentials: "Path | None") -> "Logbook | None":
+    """Return where lines typed for a sheet are kept; None where none can be typed."""
+    from referee.stores.records import RecordStore
+
+    match = sheet_at(sheet, credentials, on_wait=lambda _: None)
+    if isinstance(match.store, RecordStore) or not sys.stdin.isatty():
+        return None
+    from referee.desk.logbook import Logbook
+    from referee.sheets import journal_of
+
+    return Logbook(journal_of(sheet), match.workbook_store)
+
+
+def _show_live(
+    match: "MatchSheet", every: float, waits: "Waits", logbook: "Logbook | None"
+) -> None:
     """Draw the match every second while it is read again and again beside it."""
     from referee.desk.following import Follower, Seen
 
@@ -160,7 +181,34 @@ def _show_live(match: "MatchSheet", every: float, waits: "Waits") -> None:
     waits.is_kept = True
     with Follower(match, first, every) as follower:
         frames = _Frames(match.name, follower, every, waits)
-        _draw(frames.frame, lambda: 1.0 - time.time() % 1.0)
+        if logbook is None:
+            _draw(frames.frame, lambda: 1.0 - time.time() % 1.0)
+        else:
+            _type_along(frames, logbook)
+
+
+def _type_along(frames: "_Frames", logbook: "Logbook") -> None:
+    """Show the console with a line to type at; what is typed is written beside it."""
+    from referee.cli.screen import Screen
+    from referee.desk.evening import Evening
+    from referee.desk.writing_along import Writer
+    from referee.views.summary import counted
+
+    def changed() -> None:
+        screen.changed()
+
+    writer = Writer(logbook, changed)
+    evening = Evening(logbook, writer)
+    frames.evening = evening
+    screen = Screen(evening, frames.frame, _now)
+    with writer:
+        screen.run()
+        if logbook.journal.waiting() and not writer.finish(_LAST_WRITE):
+            waiting = len(logbook.journal.waiting())
+            tell_wait(
+                f"{counted(waiting, 'line')} kept with their times in {logbook.journal.path}, "
+                "written by the next referee log or live"
+            )
 
 
 class _Frames:
@@ -172,6 +220,7 @@ class _Frames:
         self._every = every
         self._waits = waits
         self._sound: Read | None = None
+        self.evening: Evening | None = None
 
     def frame(self) -> "Dealer":
         """Return the console as it looks now."""
@@ -181,13 +230,22 @@ class _Frames:
         trouble, faults = self._trouble(seen), seen.faults
         if seen.read is not None and seen.read is not self._sound:
             try:
-                _state(seen.read, now)
+                _state(self._echoed(seen.read), now)
                 self._sound = seen.read
             except Stopped as stopped:
                 faults = (*faults, *stopped.faults)
         if self._sound is None:
             return Dealer(None, str, name=self._name, faults=faults, trouble=trouble)
-        return _dealer(self._sound, _state(self._sound, now), faults, trouble)
+        sound = self._echoed(self._sound)
+        return _dealer(sound, _state(sound, now), faults, trouble)
+
+    def _echoed(self, read: "Read") -> "Read":
+        """Return a reading with what was typed since in it."""
+        if self.evening is None:
+            return read
+        import msgspec
+
+        return msgspec.structs.replace(read, record=self.evening.hear(read.record))
 
     def _trouble(self, seen: "Seen") -> str:
         """Return why the console may be behind the sheet; blank where it is not."""
