@@ -4,8 +4,8 @@ A store reads a whole workbook into a `Book`; the reader turns a `Book` into a r
 turns a result into `OwnedTab`s; a store puts those in place of the old ones.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -40,21 +40,73 @@ Written = str | int | float | bool | None
 """What a written cell holds: text stays text whatever it looks like."""
 
 
-class Tab(msgspec.Struct, frozen=True):
+class Contents(NamedTuple):
+    """What stands in a tab: see `Tab`."""
+
+    rows: list[list[Value]]
+    hidden_rows: frozenset[int] = frozenset()
+    merges: tuple[tuple[int, int, int, int], ...] = ()
+
+
+class Tab:
     """One tab as read: ``rows[0][0]`` is A1, rows may be ragged, trailing empty cells cut.
 
     ``hidden_rows`` are row numbers from 1 (hidden by hand or by a filter). ``merges`` are
     (first row, first column, last row, last column), from 1, both ends included. ``owned`` tells
     a tab that carries the referee's own mark, whatever its title; ``owned_as`` is the title it was
     first published under, which a host may have changed since, where the store knows it.
+
+    A store may hand over a tab that is read only when somebody looks into it, so that nothing a
+    host keeps in tabs of other kinds can stop a run; looking then raises what the store's `read`
+    does.
     """
 
-    title: str
-    rows: list[list[Value]]
-    hidden_rows: frozenset[int] = frozenset()
-    merges: tuple[tuple[int, int, int, int], ...] = ()
-    owned: bool = False
-    owned_as: str | None = None
+    def __init__(
+        self,
+        title: str,
+        rows: list[list[Value]] | Callable[[], Contents],
+        hidden_rows: frozenset[int] = frozenset(),
+        merges: tuple[tuple[int, int, int, int], ...] = (),
+        owned: bool = False,
+        owned_as: str | None = None,
+    ) -> None:
+        self.title, self.owned, self.owned_as = title, owned, owned_as
+        self._load = rows if callable(rows) else None
+        self._contents = None if callable(rows) else Contents(rows, hidden_rows, merges)
+
+    @property
+    def contents(self) -> Contents:
+        """What stands in the tab, read now if it was not before."""
+        if self._contents is None:
+            assert self._load is not None  # noqa: S101  one of the two is always given
+            self._contents = self._load()
+        return self._contents
+
+    @property
+    def rows(self) -> list[list[Value]]:
+        """The cells."""
+        return self.contents.rows
+
+    @property
+    def hidden_rows(self) -> frozenset[int]:
+        """The numbers of the rows that are hidden."""
+        return self.contents.hidden_rows
+
+    @property
+    def merges(self) -> tuple[tuple[int, int, int, int], ...]:
+        """The merged areas."""
+        return self.contents.merges
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tab) and self._key() == other._key()
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.title, self.owned, self.owned_as, self.contents)
+
+    __hash__ = None  # type: ignore[assignment]  # its cells are lists
+
+    def __repr__(self) -> str:
+        return f"Tab({self.title!r}, owned={self.owned})"
 
 
 class Book(msgspec.Struct, frozen=True):

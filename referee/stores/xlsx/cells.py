@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from referee.stores.writable import storable, whole_characters
+from referee.stores.xlsx.zip_package import Damaged
 from referee.workbook.cells import Broken, Moment, MomentKind, Value
 
 SHIFT_1904: Final = 1462
@@ -16,6 +17,9 @@ SHIFT_1904: Final = 1462
 _FIRST_DATE: Final = 36526 - SHIFT_1904
 """From 2000-01-01 on what a time's format shows is a date with a time of day."""
 _EXACT: Final = 2**53
+_MOST_DIGITS: Final = 30
+LONGEST_FORMAT: Final = 1000
+"""Characters of a number format; Excel takes 255."""
 
 _BUILT_IN: Final[dict[int, MomentKind]] = {
     **dict.fromkeys((14, 15, 16, 17, *range(27, 32), 36, *range(50, 59)), "date"),
@@ -36,15 +40,16 @@ def built_in_kind(number_format: int) -> MomentKind | None:
 
 def format_kind(code: str) -> MomentKind | None:
     """Return what a format code (``yyyy-mm-dd hh:mm``) shows a number as, None for a number."""
+    if len(code) > LONGEST_FORMAT:
+        raise Damaged(f"it has a number format of {len(code):,} characters")
     code = _LITERAL.sub("", code.lower())
     if _ELAPSED.search(code):
         return "duration"
     letters = [found[0] for found in _TOKEN.findall(code) if "/" not in found]
     clock = day = False
-    for place, letter in enumerate(letters):
-        before, after = letters[:place][-1:], letters[place + 1 :][:1]
+    for before, letter, after in zip(["", *letters], letters, [*letters[1:], ""], strict=False):
         # Minutes stand beside hours or seconds; anywhere else an m is a month.
-        if letter in "hs" or (letter == "m" and (before == ["h"] or after == ["s"])):
+        if letter in "hs" or (letter == "m" and (before == "h" or after == "s")):
             clock = True
         else:
             day = True
@@ -81,7 +86,7 @@ def number(text: str, kind: MomentKind | None, mac_calendar: bool) -> Value:
     ``mac_calendar`` tells a workbook that counts days from 1904-01-01.
     """
     value: int | float
-    if text.isascii() and text.isdecimal():
+    if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS:
         value = int(text)
     else:
         try:

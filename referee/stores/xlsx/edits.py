@@ -4,6 +4,7 @@ Only the elements of the cells that change are written anew, and of a row that d
 cell keeps its style; a new one takes that of the cell above or of its column.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -19,82 +20,121 @@ from referee.stores.xlsx.markup import (
     Element,
     Splice,
     appended,
-    as_text,
+    checked,
     children,
+    element_at,
     named,
     root,
     spliced,
     with_attribute,
 )
-from referee.stores.xlsx.workbook import REFERENCE, Sheet, Table, Workbook, whole
+from referee.stores.xlsx.parsing import is_true, whole
+from referee.stores.xlsx.reading import StoredRow, walk_rows
+from referee.stores.xlsx.workbook import REFERENCE, Sheet, Table, Workbook
 from referee.stores.xlsx.writing import cell_xml, column_styles
 from referee.stores.xlsx.zip_package import Damaged
 from referee.workbook.cells import Moment, Tab, Value, Written, address, column_letters
 
-_LARGEST_STYLE: Final = 2**31
+_SPAN: Final = re.compile("([0-9]{1,5}):([0-9]{1,5})")
+
+Wanted = Mapping[int, Mapping[int, Written | WallClock]]
 
 
 class Contents(msgspec.Struct, frozen=True):
-    """The rows and cells of one sheet's text, by number."""
+    """One sheet's bytes: where its rows begin, by number, and how the cells of a column look.
 
-    text: str
+    ``styles`` holds, for each column, from which row under the header on a style holds: pairs of
+    row and style, rising.
+    """
+
+    text: bytes
     prefix: str
     data: Element
-    rows: dict[int, Element]
-    cells: dict[int, dict[int, Element]]
+    places: dict[int, int]
+    numbers: list[int]
+    header: int
+    styles: dict[int, list[tuple[int, int]]]
     columns: tuple[tuple[int, int, int], ...]
 
 
 def edited(workbook: Workbook, sheet: Sheet, edits: Sequence[CellEdit]) -> dict[str, bytes]:
     """Return the parts that change: the sheet, and a table that grows over rows added below it.
 
-    Raises `Stopped` where a cell to be set holds a formula, or a table's header would change.
+    The work is that of one way through the sheet and of the rows that change. Raises `Stopped`
+    where a cell to be set holds a formula, or a table's header would change.
     """
     contents = _contents(workbook, sheet)
     wanted: dict[int, dict[int, Written | WallClock]] = {}
     for edit in edits:
         wanted.setdefault(edit.row, {})[edit.column] = edit.value
+    rows = {number: _row(contents, number) for number in wanted if number in contents.places}
     tables = workbook.tables(sheet)
-    if faults := [*_formulas(contents, sheet, wanted), *_headers(tables, sheet, wanted)]:
+    if faults := [*_formulas(contents, rows, sheet, wanted), *_headers(tables, sheet, wanted)]:
         raise Stopped(faults)
-    splices = _rows(workbook, contents, wanted)
+    splices = _rows(workbook, contents, rows, wanted)
     splices += _dimension(contents, wanted)
-    parts = {sheet.part: spliced(contents.text, splices).encode("utf-8")}
+    parts = {sheet.part: spliced(contents.text, splices)}
     for table in tables:
         parts.update(_grown(workbook, table, wanted))
     return parts
 
 
 def _contents(workbook: Workbook, sheet: Sheet) -> Contents:
-    text = as_text(workbook.raw(sheet.part, sheet.title), sheet.part)
+    text = checked(workbook.contents(sheet), sheet.part)
     top = root(text)
     parts = named(text, top, "sheetData")
-    rows: dict[int, Element] = {}
-    cells: dict[int, dict[int, Element]] = {}
-    number = 0
-    for row in children(text, parts["sheetData"]):
-        number = whole(row.attributes.get("r", str(number + 1)))
-        rows[number], cells[number], column = row, {}, 0
-        for cell in children(text, row):
-            place = REFERENCE.fullmatch(cell.attributes.get("r", ""))
-            column = COLUMNS[place[1]] if place is not None else column + 1
-            cells[number][column] = cell
+    places: dict[int, int] = {}
+    styles: dict[int, list[tuple[int, int]]] = {}
+    header = 0
+
+    def take(row: StoredRow) -> None:
+        nonlocal header
+        places[row.number] = row.place
+        if not header and row.cells:
+            header = row.number
+        elif row.number > header:
+            for cell in row.cells:
+                known = styles.get(cell[0])
+                if known is None:
+                    styles[cell[0]] = [(row.number, cell[1])]
+                elif known[-1][1] != cell[1]:
+                    known.append((row.number, cell[1]))
+
+    walk_rows(text, sheet, take, keep_empty=True)
     columns = column_styles(text, parts["cols"]) if "cols" in parts else ()
-    return Contents(text, top.prefix, parts["sheetData"], rows, cells, columns)
+    data = parts["sheetData"]
+    return Contents(text, top.prefix, data, places, sorted(places), header, styles, columns)
 
 
-Wanted = Mapping[int, Mapping[int, Written | WallClock]]
+class Row(msgspec.Struct, frozen=True):
+    """A row that stands there and is to be changed, with its cells by column."""
+
+    element: Element
+    cells: dict[int, Element]
 
 
-def _formulas(contents: Contents, sheet: Sheet, wanted: Wanted) -> list[Fault]:
+def _row(contents: Contents, number: int) -> Row:
+    element = element_at(contents.text, contents.places[number])
+    cells: dict[int, Element] = {}
+    column = 0
+    for cell in children(contents.text, element):
+        place = REFERENCE.fullmatch(cell.attributes.get("r", ""))
+        column = COLUMNS[place[1]] if place is not None else column + 1
+        cells[column] = cell
+    return Row(element, cells)
+
+
+def _formulas(
+    contents: Contents, rows: Mapping[int, Row], sheet: Sheet, wanted: Wanted
+) -> list[Fault]:
     faults = []
-    for row, values in sorted(wanted.items()):
-        for column in sorted(values):
-            cell = contents.cells.get(row, {}).get(column)
+    for number in sorted(rows):
+        for column in sorted(wanted[number]):
+            cell = rows[number].cells.get(column)
             if cell is not None and any(e.name == "f" for e in children(contents.text, cell)):
-                place = address(sheet.title, row, column)
+                place = address(sheet.title, number, column)
                 text = f"{place} holds a formula; clear the cell if the referee may write there"
-                faults.append(Fault("formula-in-the-way", text, tab=sheet.title, row=row))
+                faults.append(Fault("formula-in-the-way", text, tab=sheet.title, row=number))
     return faults
 
 
@@ -109,93 +149,79 @@ def _headers(tables: Sequence[Table], sheet: Sheet, wanted: Wanted) -> list[Faul
     return faults
 
 
-def _rows(workbook: Workbook, contents: Contents, wanted: Wanted) -> list[Splice]:
+def _rows(
+    workbook: Workbook, contents: Contents, rows: Mapping[int, Row], wanted: Wanted
+) -> list[Splice]:
     """Return the splices of all cells; from the top down, so that new rows build on each other."""
-    styles = _Styles(contents)
     splices = []
-    new_rows: dict[int, str] = {}
-    for row, values in sorted(wanted.items()):
-        there = contents.rows.get(row)
+    new_rows: dict[int, list[str]] = {}
+    for number, values in sorted(wanted.items()):
+        there = rows.get(number)
         cells: dict[int, str] = {}
         for column, value in sorted(values.items()):
-            if value is None and column not in contents.cells.get(row, {}):
+            if value is None and (there is None or column not in there.cells):
                 continue
-            style = styles.style(row, column)
+            style = _style(contents, there, number, column)
             plain = _stored_value(workbook, value, style)
-            reference = f"{column_letters(column)}{row}"
+            reference = f"{column_letters(column)}{number}"
             cells[column] = cell_xml(contents.prefix, reference, style, plain)
         if there is not None:
-            splices += _in_row(contents, row, cells)
-        elif "".join(cells.values()):
+            splices += _in_row(contents, there, cells)
+        elif inside := "".join(cells.values()):
             name = f"{contents.prefix}row"
-            following = min((number for number in contents.rows if number > row), default=0)
-            text = f'<{name} r="{row}">{"".join(cells.values())}</{name}>'
-            new_rows[following] = new_rows.get(following, "") + text
-    for following, text in new_rows.items():
+            next_ = bisect_right(contents.numbers, number)
+            following = contents.numbers[next_] if next_ < len(contents.numbers) else 0
+            new_rows.setdefault(following, []).append(f'<{name} r="{number}">{inside}</{name}>')
+    for following, texts in new_rows.items():
         if following:
-            start = contents.rows[following].start
-            splices.append(Splice(start, start, text))
+            start = contents.places[following]
+            splices.append(Splice(start, start, "".join(texts)))
         else:
-            splices.append(appended(contents.text, contents.data, text))
+            splices.append(appended(contents.text, contents.data, "".join(texts)))
     return splices
 
 
-class _Styles:
-    """The styles of a sheet's cells, and of those that are set one after the other."""
+def _style(contents: Contents, there: Row | None, number: int, column: int) -> int:
+    """Return a cell's own style, else that of the next cell above, else of its row or column.
 
-    def __init__(self, contents: Contents) -> None:
-        self._contents = contents
-        self._columns: dict[int, list[tuple[int, int]]] = {}
-        self._header = next((row for row in sorted(contents.cells) if contents.cells[row]), 0)
-        for row in sorted(contents.cells):
-            for column, cell in contents.cells[row].items():
-                style = whole(cell.attributes.get("s", "0"))
-                self._columns.setdefault(column, []).append((row, style))
-
-    def style(self, row: int, column: int) -> int:
-        """Return a cell's own style, else that of the next cell above, else of its row or column.
-
-        The first row that has cells is the header: none below takes its look.
-        """
-        known = self._columns.setdefault(column, [])
-        place = bisect_right(known, (row, _LARGEST_STYLE))
-        above, style = known[place - 1] if place else (0, 0)
-        if above != row:
-            if above <= self._header:
-                style = self._style_of_place(row, column)
-            known.insert(place, (row, style))
-        return style
-
-    def _style_of_place(self, row: int, column: int) -> int:
-        there = self._contents.rows.get(row)
-        if there is not None and there.attributes.get("customFormat") in ("1", "true"):
-            return whole(there.attributes.get("s", "0"))
-        spans = self._contents.columns
-        return next((style for first, last, style in spans if first <= column <= last), 0)
+    The first row that has cells is the header: none below takes its look.
+    """
+    if there is not None and (own := there.cells.get(column)) is not None:
+        return whole(own.attributes.get("s", "0"))
+    known = contents.styles.get(column, ())
+    if above := bisect_right(known, number, key=lambda pair: pair[0]):
+        return known[above - 1][1]
+    if there is not None and is_true(there.element.attributes.get("customFormat")):
+        style = whole(there.element.attributes.get("s", "0"))
+    else:
+        spans = contents.columns
+        style = next((style for first, last, style in spans if first <= column <= last), 0)
+    if number > contents.header:
+        contents.styles.setdefault(column, []).insert(0, (number, style))
+    return style
 
 
-def _in_row(contents: Contents, number: int, cells: Mapping[int, str]) -> list[Splice]:
+def _in_row(contents: Contents, row: Row, cells: Mapping[int, str]) -> list[Splice]:
     """Return the splices that put cells into a row that exists."""
-    text, row, there = contents.text, contents.rows[number], contents.cells[number]
-    if row.is_closed:
-        return [appended(text, row, "".join(cells.values()))]
+    text, element = contents.text, row.element
+    if element.is_closed:
+        return [appended(text, element, "".join(cells.values()))]
     splices = []
     added: dict[int, str] = {}
     for column, cell in cells.items():
-        if (old := there.get(column)) is not None:
+        if (old := row.cells.get(column)) is not None:
             splices.append(Splice(old.start, old.end, cell))
         else:
-            following = min((other for other in there if other > column), default=0)
+            following = min((other for other in row.cells if other > column), default=0)
             added[following] = added.get(following, "") + cell
     for following, addition in added.items():
-        place = there[following].start if following else row.inner_end
+        place = row.cells[following].start if following else element.inner_end
         splices.append(Splice(place, place, addition))
-    spans = row.attributes.get("spans", "")
-    if spans.count(":") == 1 and cells:
-        low, high = map(int, spans.split(":"))
-        wide = f"{min(low, *cells)}:{max(high, *cells)}"
-        if wide != spans:
-            splices.append(with_attribute(text, row, "spans", wide))
+    spans = _SPAN.fullmatch(element.attributes.get("spans", ""))
+    if spans is not None and cells:
+        wide = f"{min(int(spans[1]), *cells)}:{max(int(spans[2]), *cells)}"
+        if wide != spans[0]:
+            splices.append(with_attribute(text, element, "spans", wide))
     return splices
 
 
@@ -236,44 +262,57 @@ def _grown(workbook: Workbook, table: Table, wanted: Wanted) -> dict[str, bytes]
         bottom += 1
     if bottom == table.bottom or table.has_totals:
         return {}
-    text = as_text(workbook.raw(table.part), table.part)
+    text = checked(workbook.raw(table.part), table.part)
     top = root(text)
     ref = f"{column_letters(table.left)}{table.top}:{column_letters(table.right)}{bottom}"
     holders = [top, *(e for e in children(text, top) if e.name == "autoFilter")]
     splices = [with_attribute(text, element, "ref", ref) for element in holders]
-    return {table.part: spliced(text, splices).encode("utf-8")}
+    return {table.part: spliced(text, splices)}
 
 
 def check_edited(before: Tab, after: Tab, edits: Sequence[CellEdit]) -> None:
     """Raise `Damaged` where cells other than those set changed, or one set reads differently."""
-    wanted = {(e.row, e.column): e.value for e in edits if e.tab == before.title}
-    places = {*_filled(before), *_filled(after), *wanted}
-    for row, column in places:
-        found = _at(after, row, column)
-        value = wanted.get((row, column))
-        if isinstance(value, WallClock):
-            as_number = isinstance(found, Moment) and abs(found.days - value.days) * DAY < 0.5
-            is_right = as_number or found == clock_text(value)
-        elif isinstance(value, str):
-            is_right = found == (storable(value) or None)
-        elif (row, column) in wanted:
-            shown = found.days if isinstance(found, Moment) else found
-            is_right = shown == value and isinstance(shown, bool) == isinstance(value, bool)
+    wanted: dict[int, dict[int, Written | WallClock]] = {}
+    for edit in edits:
+        wanted.setdefault(edit.row, {})[edit.column] = edit.value
+    last = 0
+    for row in (*sorted(wanted), max(len(before.rows), len(after.rows)) + 1):
+        # Rows that nobody set are the same text read by the same reader: no kinds to tell apart.
+        if before.rows[last : row - 1] != after.rows[last : row - 1]:
+            for unset in range(last + 1, row):
+                _check_row(before.title, unset, _row_of(before, unset), _row_of(after, unset), {})
+        _check_row(
+            before.title, row, _row_of(before, row), _row_of(after, row), wanted.get(row, {})
+        )
+        last = row
+
+
+def _check_row(
+    title: str,
+    row: int,
+    old: Sequence[Value],
+    new: Sequence[Value],
+    values: Mapping[int, Written | WallClock],
+) -> None:
+    for column in range(1, max(len(old), len(new), *values, 1) + 1):
+        found = new[column - 1] if column <= len(new) else None
+        if column in values:
+            is_right = _is_written(found, values[column])
         else:
-            is_right = found == _at(before, row, column)
+            is_right = found == (old[column - 1] if column <= len(old) else None)
         if not is_right:
-            raise Damaged(f"{address(before.title, row, column)} does not read back as written")
+            raise Damaged(f"{address(title, row, column)} does not read back as written")
 
 
-def _filled(tab: Tab) -> set[tuple[int, int]]:
-    return {
-        (row, column)
-        for row, cells in enumerate(tab.rows, 1)
-        for column, value in enumerate(cells, 1)
-        if value is not None
-    }
+def _is_written(found: Value, value: Written | WallClock) -> bool:
+    if isinstance(value, WallClock):
+        as_number = isinstance(found, Moment) and abs(found.days - value.days) * DAY < 0.5
+        return as_number or found == clock_text(value)
+    if isinstance(value, str):
+        return found == (storable(value) or None)
+    shown = found.days if isinstance(found, Moment) else found
+    return shown == value and isinstance(shown, bool) == isinstance(value, bool)
 
 
-def _at(tab: Tab, row: int, column: int) -> Value:
-    cells = tab.rows[row - 1] if row <= len(tab.rows) else []
-    return cells[column - 1] if column <= len(cells) else None
+def _row_of(tab: Tab, row: int) -> list[Value]:
+    return tab.rows[row - 1] if row <= len(tab.rows) else []

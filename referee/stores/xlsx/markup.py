@@ -1,23 +1,24 @@
-"""Where the elements of an XML text stand, so that it can be changed in place.
+"""Where the elements of a part stand, so that it can be changed in place.
 
 Writing a tree back would touch all of a part: prefixes, order of attributes, white space. Here a
-part is kept as text, and only the stretches that must change are replaced. The text is known to
-be well-formed and without a document type before it comes here.
+part is kept as its bytes, and only the stretches that must change are replaced: of the 21 parts of
+a workbook that LibreOffice saved, a tree of ElementTree's gives 21 back in other bytes.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from referee.stores.xlsx.parsing import check_well_formed
 from referee.stores.xlsx.zip_package import Damaged
 
-_NAME: Final = r"[^\s<>/=!?\"']+"
+_NAME: Final = rb"[^\s<>/=!?\"']+"
 _TAG: Final = re.compile(
-    r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>"
-    rf"|<(/?)({_NAME})((?:\s+{_NAME}\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(/?)>",
+    rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>"
+    rb"|<(/?)(" + _NAME + rb")((?:\s+" + _NAME + rb"\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(/?)>",
     re.DOTALL,
 )
-_ATTRIBUTE: Final = re.compile(rf"\s+({_NAME})\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_ATTRIBUTE: Final = re.compile(rb"\s+(" + _NAME + rb")\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _DECLARED: Final = re.compile(rb"<\?xml[^>]*encoding=[\"']([A-Za-z0-9._-]+)")
 
 
@@ -49,91 +50,92 @@ class Element(NamedTuple):
 
 
 class Splice(NamedTuple):
-    """A stretch of text and what takes its place."""
+    """A stretch of a part and what takes its place."""
 
     start: int
     end: int
     text: str
 
 
-def as_text(data: bytes, part: str) -> str:
-    """Return a part's text. Raises `Damaged` where it is not in UTF-8 as all programs write it."""
+def checked(data: bytes, part: str) -> bytes:
+    """Return a part that is well-formed and in UTF-8, as all programs write it, or `Damaged`."""
     declared = _DECLARED.match(data)
     if declared is not None and declared[1].lower() not in (b"utf-8", b"us-ascii", b"ascii"):
         raise Damaged(f"its part {part} is not in UTF-8")
     try:
-        return data.decode("utf-8")
+        data.decode("utf-8")
     except UnicodeDecodeError:
         raise Damaged(f"its part {part} is not in UTF-8") from None
+    if b"\0" in data:
+        raise Damaged(f"its part {part} is not in UTF-8")
+    check_well_formed(data, part)
+    return data
 
 
-def root(text: str) -> Element:
+def root(data: bytes) -> Element:
     """Return the outermost element."""
-    tags = (tag for tag in _TAG.finditer(text) if tag[2] is not None)
-    opened = next(tags)
+    opened = next(tag for tag in _TAG.finditer(data) if tag[2] is not None)
     if opened[4]:
-        end = opened.end()
-        return Element(opened[2], opened.start(), end, end, end, _attributes(opened[3]))
+        return _element(opened, opened.end(), opened.end())
     # The last closing tag is the root's; what looks like one in a comment behind it is not.
-    end = text.rindex(f"</{opened[2]}", 0, _end_of_elements(text))
-    return Element(
-        opened[2],
-        opened.start(),
-        opened.end(),
-        end,
-        text.index(">", end) + 1,
-        _attributes(opened[3]),
-    )
+    end = data.rindex(b"</" + opened[2], 0, _end_of_elements(data))
+    return _element(opened, end, data.index(b">", end) + 1)
 
 
-def _end_of_elements(text: str) -> int:
+def _end_of_elements(data: bytes) -> int:
     """Return where the comments and instructions behind the root element begin."""
-    found = re.search(r"(?:\s|<!--(?:(?!--).)*-->|<\?(?:(?!\?>).)*\?>)*\Z", text[-4096:], re.DOTALL)
-    return len(text) - len(found[0]) if found is not None else len(text)
+    behind = rb"(?:\s|<!--(?:(?!--).)*-->|<\?(?:(?!\?>).)*\?>)*\Z"
+    found = re.search(behind, data[-4096:], re.DOTALL)
+    return len(data) - len(found[0]) if found is not None else len(data)
 
 
-def children(text: str, parent: Element) -> list[Element]:
+def element_at(data: bytes, place: int) -> Element:
+    """Return the element that begins at a place."""
+    return next(_elements(data, place, len(data)))
+
+
+def children(data: bytes, parent: Element) -> list[Element]:
     """Return the elements directly inside another, in order."""
-    return list(_elements(text, parent.inner, parent.inner_end))
+    return list(_elements(data, parent.inner, parent.inner_end))
 
 
-def named(text: str, parent: Element, *required: str) -> dict[str, Element]:
+def named(data: bytes, parent: Element, *required: str) -> dict[str, Element]:
     """Return the elements directly inside another by name; `Damaged` where a required one lacks."""
-    found = {element.name: element for element in children(text, parent)}
+    found = {element.name: element for element in children(data, parent)}
     for name in required:
         if name not in found:
             raise Damaged(f"its part with {parent.name} has no {name}")
     return found
 
 
-def spliced(text: str, splices: Iterable[Splice]) -> str:
-    """Return the text with every splice made; none may overlap another."""
-    pieces: list[str] = []
+def spliced(data: bytes, splices: Iterable[Splice]) -> bytes:
+    """Return the part with every splice made; none may overlap another."""
+    pieces: list[bytes] = []
     position = 0
     for splice in sorted(splices):
-        pieces += (text[position : splice.start], splice.text)
+        pieces += (data[position : splice.start], splice.text.encode())
         position = splice.end
-    pieces.append(text[position:])
-    return "".join(pieces)
+    pieces.append(data[position:])
+    return b"".join(pieces)
 
 
-def with_attribute(text: str, element: Element, name: str, value: str) -> Splice:
+def with_attribute(data: bytes, element: Element, name: str, value: str) -> Splice:
     """Return the splice that sets an attribute of an element (the value needs no escaping)."""
-    tag = text[element.start : element.inner]
-    before = re.search(rf"\s{re.escape(name)}\s*=\s*(\"[^\"]*\"|'[^']*')", tag)
+    tag = data[element.start : element.inner]
+    before = re.search(rb"\s" + name.encode() + rb"\s*=\s*(\"[^\"]*\"|'[^']*')", tag)
     if before is None:
-        place = element.start + 1 + len(element.qualified)
+        place = element.start + 1 + len(element.qualified.encode())
         return Splice(place, place, f' {name}="{value}"')
     return Splice(element.start + before.start(1), element.start + before.end(1), f'"{value}"')
 
 
-def appended(text: str, element: Element, addition: str) -> Splice:
+def appended(data: bytes, element: Element, addition: str) -> Splice:
     """Return the splice that puts more at the end of an element's contents."""
     if not element.is_closed:
         return Splice(element.inner_end, element.inner_end, addition)
-    tag = text[element.start : element.end]
-    opened = tag.removesuffix("/>").rstrip()
-    return Splice(element.start, element.end, f"{opened}>{addition}</{element.qualified}>")
+    tag = data[element.start : element.end].removesuffix(b"/>").rstrip()
+    opened = element.start + len(tag)
+    return Splice(opened, element.end, f">{addition}</{element.qualified}>")
 
 
 def attribute_value(text: str) -> str:
@@ -142,34 +144,35 @@ def attribute_value(text: str) -> str:
     return text.replace('"', "&quot;")
 
 
-def _elements(text: str, position: int, stop: int) -> Iterator[Element]:
+def _elements(data: bytes, position: int, stop: int) -> Iterator[Element]:
     depth = 0
-    opened: re.Match[str] | None = None
-    can_skip = "<!--" not in text and "<![CDATA[" not in text
-    while (tag := _TAG.search(text, position, stop)) is not None:
+    opened: re.Match[bytes] | None = None
+    while (tag := _TAG.search(data, position, stop)) is not None:
         position = tag.end()
         closing, name, _, single = tag.groups()
         if name is None:
             continue
         if not closing and not depth:
             opened = tag
-            if not single and can_skip and name.endswith("sheetData"):
-                position = text.rindex(f"</{name}", position, stop)
+            if not single and name.endswith(b"sheetData"):
+                position = _before_end(data, name, position, stop)
         if not closing and not single:
             depth += 1
         if closing:
             depth -= 1
         if not depth and opened is not None:
-            inner_end = tag.start() if closing else tag.end()
-            yield Element(
-                opened[2],
-                opened.start(),
-                opened.end(),
-                inner_end,
-                tag.end(),
-                _attributes(opened[3]),
-            )
+            yield _element(opened, tag.start() if closing else tag.end(), tag.end())
 
 
-def _attributes(text: str) -> dict[str, str]:
-    return {name: double or single for name, double, single in _ATTRIBUTE.findall(text)}
+def _before_end(data: bytes, name: bytes, position: int, stop: int) -> int:
+    """Return where the end of a sheet's cells is looked for: right there, where it is sure."""
+    can_skip = data.find(b"<!--", position, stop) < 0 > data.find(b"<![CDATA[", position, stop)
+    return data.rindex(b"</" + name, position, stop) if can_skip else position
+
+
+def _element(opened: re.Match[bytes], inner_end: int, end: int) -> Element:
+    attributes = {
+        name.decode(): (double or single).decode()
+        for name, double, single in _ATTRIBUTE.findall(opened[3])
+    }
+    return Element(opened[2].decode(), opened.start(), opened.end(), inner_end, end, attributes)

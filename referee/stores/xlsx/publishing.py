@@ -17,15 +17,16 @@ from referee.stores.xlsx.markup import (
     Element,
     Splice,
     appended,
-    as_text,
     attribute_value,
+    checked,
     children,
     named,
     root,
     spliced,
     with_attribute,
 )
-from referee.stores.xlsx.workbook import Sheet, Workbook, namespace
+from referee.stores.xlsx.parsing import namespace
+from referee.stores.xlsx.workbook import Sheet, Workbook
 from referee.stores.xlsx.writing import new_sheet, rewritten
 from referee.workbook.cells import OwnedTab, Tab
 
@@ -136,24 +137,24 @@ def _free_ids(workbook: Workbook, count: int) -> list[str]:
 
 
 def _with_types(workbook: Workbook, new: Sequence[str]) -> bytes:
-    text = as_text(workbook.raw(CONTENT_TYPES), CONTENT_TYPES)
+    text = checked(workbook.raw(CONTENT_TYPES), CONTENT_TYPES)
     top = root(text)
     added = "".join(
         f'<{top.prefix}Override PartName="/{part}" ContentType="{_SHEET_TYPE}"/>' for part in new
     )
-    return spliced(text, [appended(text, top, added)]).encode("utf-8")
+    return spliced(text, [appended(text, top, added)])
 
 
 def _with_links(workbook: Workbook, new: Sequence[tuple[str, str]]) -> bytes:
     part = workbook.relations_part
-    text = as_text(workbook.raw(part), part)
+    text = checked(workbook.raw(part), part)
     top = root(text)
     kind = workbook.link_namespace
     added = "".join(
         f'<{top.prefix}Relationship Id="{identifier}" Type="{kind}/worksheet" Target="/{target}"/>'
         for identifier, target in new
     )
-    return spliced(text, [appended(text, top, added)]).encode("utf-8")
+    return spliced(text, [appended(text, top, added)])
 
 
 def _new_workbook(
@@ -167,7 +168,7 @@ def _new_workbook(
 
     None where nothing changes.
     """
-    text = as_text(workbook.raw(workbook.part), workbook.part)
+    text = checked(workbook.raw(workbook.part), workbook.part)
     top = root(text)
     parts = named(text, top, "sheets")
     splices = []
@@ -191,10 +192,10 @@ def _new_workbook(
         and calculation.attributes.get("fullCalcOnLoad") not in ("1", "true")
     ):
         splices.append(with_attribute(text, calculation, "fullCalcOnLoad", "1"))
-    return spliced(text, splices).encode("utf-8") if splices else None
+    return spliced(text, splices) if splices else None
 
 
-def _marked(text: str, parts: dict[str, Element], marks: dict[str, str]) -> list[Splice]:
+def _marked(text: bytes, parts: dict[str, Element], marks: dict[str, str]) -> list[Splice]:
     """Return the splices that point each mark at its tab, anew where it points nowhere."""
     names = parts.get("definedNames")
     prefix = parts["sheets"].prefix
@@ -236,7 +237,7 @@ def _is_referred_to(workbook: Workbook, found: Sequence[Place]) -> bool:
         words += (spelt + b"!", spelt + b"'!", spelt + b"&apos;!")
     for sheet in workbook.sheets:
         if sheet.is_grid and sheet.part not in own:
-            data = workbook.raw(sheet.part, sheet.title)
+            data = workbook.contents(sheet)
             if any(word in data for word in words):
                 return True
     return False
@@ -250,7 +251,7 @@ def _without_formulas(
     if chain is None or chain not in workbook.package:
         return Change(parts)
     own = {str(place.sheet.sheet_id) for place in found if place.sheet is not None}
-    text = as_text(workbook.raw(chain), chain)
+    text = checked(workbook.raw(chain), chain)
     top = root(text)
     splices = []
     sheet = ""
@@ -264,7 +265,7 @@ def _without_formulas(
     if not splices:
         return Change(parts)
     if kept:
-        parts[chain] = spliced(text, splices).encode("utf-8")
+        parts[chain] = spliced(text, splices)
         return Change(parts)
     return Change(_without_part(workbook, chain, parts), frozenset({chain}))
 
@@ -274,8 +275,8 @@ def _without_part(workbook: Workbook, gone: str, parts: dict[str, bytes]) -> dic
     links = workbook.relations_part
     identifier = next(r.identifier for r in workbook.relations if r.target == gone)
     for part, key, value in ((CONTENT_TYPES, "PartName", f"/{gone}"), (links, "Id", identifier)):
-        text = as_text(parts.get(part) or workbook.raw(part), part)
+        text = checked(parts.get(part) or workbook.raw(part), part)
         listed = children(text, root(text))
         splices = [Splice(e.start, e.end, "") for e in listed if e.attributes.get(key) == value]
-        parts[part] = spliced(text, splices).encode("utf-8")
+        parts[part] = spliced(text, splices)
     return parts

@@ -3,46 +3,31 @@
 Every sheet is read from its own XML rather than through a library: a library hands over rounded
 dates, drops the difference between an empty formula and an empty cell, trusts the sheet's own
 word on its size, and cannot tell a hidden row.
-
-Nearly every program writes cells in one plain shape, which one regular expression reads some four
-times faster than a tree. It must account for every character between ``<sheetData>`` and its end;
-where it does not, the whole sheet is read as a tree instead. Both give the same cells.
 """
 
-import pyexpat
 import re
-from collections.abc import Callable, Iterator
-from io import BytesIO
+from collections.abc import Callable
 from typing import Final, NamedTuple
-from xml.etree import ElementTree as ET
-
-import msgspec
 
 from referee.match.faults import quoted
 from referee.stores.writable import MOST_COLUMNS, MOST_ROWS
 from referee.stores.xlsx.cells import COLUMNS, decoded, iso_moment
 from referee.stores.xlsx.cells import number as number_of
-from referee.stores.xlsx.workbook import (
-    REFERENCE,
-    Sheet,
-    Workbook,
-    is_true,
-    namespace,
-    parsed,
-    text_of,
-    too_large,
-    whole,
-)
+from referee.stores.xlsx.parsing import Walk, is_true, whole
+from referee.stores.xlsx.workbook import REFERENCE, Sheet, Workbook, too_large
 from referee.stores.xlsx.zip_package import Damaged
-from referee.workbook.cells import Broken, Tab, Value, address
-
-MOST_CELLS: Final = 2_000_000
-"""Cells, empty ones to the left of a full one included, that one sheet may spread over."""
+from referee.workbook.cells import Broken, Contents, Value, address
 
 NO_STORED_VALUE: Final = "the formula has no stored value; open the file in Excel and save it"
+MOST_MERGES: Final = 10_000
+"""Merged areas of one tab of the match."""
+_MOST_MERGED_ROWS: Final = 1_000_000
+_AREA: Final = re.compile(
+    r"\$?([A-Z]{1,3})?\$?([1-9][0-9]{0,6})?(?::\$?([A-Z]{1,3})?\$?([1-9][0-9]{0,6})?)?"
+)
+"""What a merge may cover: ``A1:C7``, whole columns ``D:E``, whole rows ``3:5``."""
 
 Merge = tuple[int, int, int, int]
-
 
 StoredCell = tuple[int, int, str, str | None, str | None, str | None]
 """A cell as it stands in the file: column, number of its style, type, formula, stored value and
@@ -50,29 +35,22 @@ inline text."""
 
 
 class StoredRow(NamedTuple):
-    """A row as it stands in the file."""
+    """A row as it stands in the file; ``place`` is where it begins, in bytes."""
 
     number: int
     attributes: dict[str, str]
     cells: list[StoredCell]
+    place: int
 
 
-class Stored(msgspec.Struct, frozen=True):
-    """A whole sheet as it stands in the file; ``plain`` where it has the one usual shape."""
-
-    rows: list[StoredRow]
-    merges: tuple[Merge, ...]
-    plain: bool
-
-
-def read_tab(workbook: Workbook, sheet: Sheet) -> Tab:
+def read_tab(workbook: Workbook, sheet: Sheet) -> Contents:
     """Read one sheet. Raises `Stopped` where it is too large, `Damaged` where it is broken."""
-    stored = read_sheet(workbook.raw(sheet.part, sheet.title), sheet.part)
     value_of = _values(workbook, sheet)
     rows: list[list[Value]] = []
     hidden: list[int] = []
-    spread = 0
-    for number, attributes, cells in stored.rows:
+
+    def take(stored: StoredRow) -> None:
+        number, attributes, cells, _ = stored
         row: list[Value] = []
         for cell in cells:
             # Most cells hold a text of their own; asking no more about them saves a call each.
@@ -83,17 +61,20 @@ def read_tab(workbook: Workbook, sheet: Sheet) -> Tab:
             if gap:
                 row.extend([None] * gap)
             row.append(value)
-        if is_true(attributes.get("hidden")) or _is_flat(attributes):
+        if len(attributes) > 1 and (is_true(attributes.get("hidden")) or _is_flat(attributes)):
             hidden.append(number)
         if row:
-            spread += len(row) + number - len(rows)
-            if spread > MOST_CELLS:
-                raise too_large(sheet.title, f"more than {MOST_CELLS:,} cells")
-            rows.extend([] for _ in range(number - 1 - len(rows)))
-            rows.append(row)
-    seen = frozenset(number for number in hidden if number <= len(rows))
-    owned_as = sheet.owned_as
-    return Tab(sheet.title, rows, seen, stored.merges, owned_as is not None, owned_as)
+            gap = number - len(rows)
+            workbook.spend(sheet.title, len(row) + max(gap, 0), row)
+            if gap > 0:
+                rows.extend([] for _ in range(gap))
+            rows[number - 1] = row
+
+    merges = walk_rows(workbook.contents(sheet), sheet, take)
+    covered = (min(bottom, len(rows)) - top + 1 for top, _, bottom, _ in merges)
+    if sum(max(0, count) for count in covered) > _MOST_MERGED_ROWS:
+        raise too_large(sheet.title, f"{len(merges):,} merged areas over one another")
+    return Contents(rows, frozenset(number for number in hidden if number <= len(rows)), merges)
 
 
 def _is_flat(attributes: dict[str, str]) -> bool:
@@ -113,8 +94,9 @@ def _values(workbook: Workbook, sheet: Sheet) -> Callable[[StoredCell, int], Val
         if type_ == "n":
             return number_of(text, kinds[style] if style < len(kinds) else None, mac_calendar)
         if type_ == "s":
-            if text.isascii() and text.isdecimal() and int(text) < len(texts):
-                return texts[int(text)]
+            index = _number(text, sheet.title, row, column)
+            if index < len(texts):
+                return texts[index]
             raise Damaged(f"{address(sheet.title, row, column)} names a text that is not there")
         if type_ == "str":
             return decoded(text)
@@ -134,215 +116,164 @@ def _without_value(formula: str | None) -> Value:
     return None if formula is None else Broken(NO_STORED_VALUE, f"={formula or '…'}")
 
 
+def _number(text: str, title: str, row: int, column: int) -> int:
+    try:
+        return whole(text)
+    except Damaged as damage:
+        raise Damaged(f"{address(title, row, column)}: {damage}") from None
+
+
 # --- the sheet's XML -------------------------------------------------------------------------
 
-_TOKEN: Final = re.compile(
-    r'\s*(?:<c(?: r="([A-Z]{1,3})([0-9]{1,7})")?(?: s="([0-9]+)")?(?: t="([A-Za-z]+)")?'
-    r'(?: cm="[0-9]+")?'
-    r"(?: ?/>|>(<f(?: [^<>]*)?(?:/>|>[^<]*</f>))?(?:<v>([^<]*)</v>|<v ?/>)?"
-    r'(?:<is><t(?: xml:space="preserve")?>([^<]*)</t></is>)?</c>)'
-    r'|<row((?: [A-Za-z0-9:]+="[^"<>&]*")*) ?(/?)>|(</row>))'
-)
-_ATTRIBUTE: Final = re.compile(r' ([A-Za-z0-9:]+)="([^"]*)"')
-_ENTITY: Final = re.compile(r"&(#[0-9]+|#x[0-9A-Fa-f]+|[a-z]+);")
-_ENTITIES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
+def walk_rows(
+    data: bytes, sheet: Sheet, take: Callable[[StoredRow], None], *, keep_empty: bool = False
+) -> tuple[Merge, ...]:
+    """Go through a sheet's rows in the order of the file and return its merged areas.
 
-class _Unusual(Exception):
-    """The sheet does not have the plain shape."""
-
-
-def read_sheet(data: bytes, part: str, *, keep_empty: bool = False) -> Stored:
-    """Read a sheet's XML; cells without any contents only where asked to ``keep_empty`` ones.
-
-    Raises `Damaged` where it is broken.
+    Cells without any contents are told only where asked to ``keep_empty`` ones. Raises `Damaged`
+    where the sheet is broken, `Stopped` where it has too many merged areas.
     """
-    check_well_formed(data, part)
-    try:
-        before, body, after = _plain_split(data)
-        rows = list(_plain_rows(body, keep_empty))
-        root = parsed(before + after, part)
-        plain = True
-    except _Unusual:
-        rows, root = _tree(data, part)
-        plain = False
-    return Stored(_in_order(rows, part), tuple(_merges(root)), plain)
+    rows = _Rows(sheet, take, keep_empty)
+    rows.through(data)
+    return tuple(rows.merges)
 
 
-def check_well_formed(data: bytes, part: str) -> None:
-    """Raise `Damaged` where a part is not well-formed or declares a document type."""
+class _Rows(Walk):
+    """Puts rows and cells together from the tags of a sheet: what stands at which depth."""
 
-    def refuse(*_: object) -> None:
-        raise Damaged(f"its part {part} declares a document type")
+    def __init__(self, sheet: Sheet, take: Callable[[StoredRow], None], keep_empty: bool) -> None:
+        super().__init__(sheet.part)
+        self.merges: list[Merge] = []
+        self._sheet, self._take, self._keep_empty = sheet, take, keep_empty
+        self._section = self._parent = ""
+        self._columns: dict[str, int] = {}
+        self._taken = bytearray(MOST_ROWS + 1)
+        self._number = self._column = self._style = 0
+        self._row: StoredRow | None = None
+        self._digits = self._type = ""
+        self._in_cell = self._is_text = False
+        self._formula: str | None = None
+        self._value: str | None = None
+        self._inline: list[str] | None = None
 
-    parser = pyexpat.ParserCreate()
-    parser.StartDoctypeDeclHandler = refuse
-    try:
-        parser.Parse(data, True)  # noqa: FBT003 - the only way to say that this is all
-    except pyexpat.ExpatError as error:
-        raise Damaged(f"its part {part} is not well-formed ({error})") from error
+    def where(self) -> str:
+        return address(self._sheet.title, self._number, self._column)
 
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        depth = self.deeper()
+        kind = name[name.rfind("}") + 1 :]
+        if depth == 5:
+            if self._in_cell and kind == "is":
+                self._inline = []
+        elif depth == 4:
+            if self._row is not None and kind == "c":
+                self._open_cell(attributes)
+        elif depth == 3:
+            self._open_line(kind, attributes)
+        elif depth == 2:
+            self._section = kind
+        elif self._inline is not None:
+            if depth == 6:
+                self._parent = kind
+            # A text of the cell, or of one of its runs; phonetic hints are none.
+            self._is_text = kind == "t" and (depth == 6 or (depth == 7 and self._parent == "r"))
 
-def _plain_split(data: bytes) -> tuple[bytes, str, bytes]:
-    """Part a sheet into what stands before, inside and after its cells."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"<!--" in data or b"<![CDATA[" in data:
-        raise _Unusual
-    start, end = data.find(b"<sheetData>"), data.rfind(b"</sheetData>")
-    if start < 0 or end < start or b"\r" in data[start:end]:
-        raise _Unusual
-    start += len(b"<sheetData>")
-    try:
-        return data[:start], data[start:end].decode("utf-8"), data[end:]
-    except UnicodeDecodeError:
-        raise _Unusual from None
+    def end(self, name: str) -> None:
+        depth = self._depth
+        self._depth = depth - 1
+        if depth == 5:
+            if self._in_cell:
+                kind = name[name.rfind("}") + 1 :]
+                if kind == "v":
+                    self._value = self.text()
+                elif kind == "f":
+                    self._formula = self.text()
+        elif depth == 4:
+            if self._in_cell:
+                self._close_cell()
+        elif depth == 3:
+            if self._row is not None:
+                self._take(self._row)
+                self._row = None
+        elif self._is_text and self._inline is not None:
+            self._inline.append(decoded(self.text()))
+            self._is_text = False
 
+    def _open_line(self, kind: str, attributes: dict[str, str]) -> None:
+        if self._section == "sheetData" and kind == "row":
+            self._open_row(attributes)
+        elif self._section == "mergeCells" and kind == "mergeCell":
+            self._merge(attributes.get("ref", ""))
 
-def _plain_rows(body: str, keep_empty: bool) -> Iterator[StoredRow]:
-    position = number = column = last = 0
-    row_text: str | None = None
-    columns = COLUMNS
-    cells: list[StoredCell] = []
-    attributes: dict[str, str] = {}
-    for token in _TOKEN.finditer(body):
-        start, end = token.span()
-        if start != position:
-            raise _Unusual
-        position = end
-        letters, row, style, type_, formula, value, inline, found, closed, row_end = token.groups()
-        if row_end is not None:
-            yield StoredRow(number, attributes, cells)
-            row_text = None
-        elif found is not None:
-            if row_text is not None:
-                raise _Unusual
-            attributes = dict(_ATTRIBUTE.findall(found))
-            number = _row_number(attributes, number)
-            column, cells = 0, []
-            if closed:
-                yield StoredRow(number, attributes, cells)
-            else:
-                row_text = str(number)
-        else:
-            last, column = column, columns[letters] if letters else column + 1
-            if row_text is None or (row is not None and row != row_text) or column <= last:
-                raise _Unusual
-            if inline is not None and ("&" in inline or "_x" in inline):
-                inline = decoded(_unescaped(inline))
-            elif value is not None and "&" in value:
-                value = _unescaped(value)
-            elif value is inline is formula is None and not keep_empty:
-                continue
-            cells.append(
-                (
-                    column,
-                    int(style or 0),
-                    type_ or "n",
-                    formula and _formula(formula),
-                    value,
-                    inline,
-                )
-            )
-    if row_text is not None or body[position:].strip():
-        raise _Unusual
+    def _open_row(self, attributes: dict[str, str]) -> None:
+        title, given = self._sheet.title, attributes.get("r")
+        try:
+            number = self._number + 1 if given is None else whole(given)
+        except Damaged as damage:
+            raise Damaged(f"{title}: {damage}, for a row") from None
+        if not 1 <= number <= MOST_ROWS:
+            raise Damaged(f"{title}: it has a row {number}, which is out of bounds")
+        if self._taken[number]:
+            raise Damaged(f"{title}: row {number} stands there twice")
+        self._taken[number] = 1
+        self._number, self._digits, self._column = number, str(number), 0
+        self._row = StoredRow(number, attributes, [], self.parser.CurrentByteIndex)
 
-
-def _row_number(attributes: dict[str, str], before: int) -> int:
-    number = attributes.get("r")
-    return before + 1 if number is None else whole(number)
-
-
-def _formula(element: str) -> str:
-    """Return a formula's text; a cell that shares another's formula has an empty one."""
-    return _unescaped(element.partition(">")[2].removesuffix("</f>"))
-
-
-def _unescaped(text: str) -> str:
-    return _ENTITY.sub(_character, text)
-
-
-def _character(found: re.Match[str]) -> str:
-    name = found[1]
-    if name.startswith("#"):
-        return chr(int("0" + name[1:], 0) if name[1] == "x" else int(name[1:]))
-    if name not in _ENTITIES:
-        raise _Unusual
-    return _ENTITIES[name]
-
-
-def _tree(data: bytes, part: str) -> tuple[list[StoredRow], ET.Element]:
-    """Read the rows, one element in memory at a time, and return what else the sheet has."""
-    rows: list[StoredRow] = []
-    root, ns, number = ET.Element(""), "", 0
-    try:
-        # The document type that could do harm was refused before.
-        # The text is our own or was checked for declarations before.
-        for event, element in ET.iterparse(BytesIO(data), events=("start", "end")):  # noqa: S314
-            if event == "start":
-                if not ns:
-                    root, ns = element, namespace(element)
-            elif element.tag == f"{ns}row":
-                number = _row_number(element.attrib, number)
-                cells = list(_tree_cells(element, ns, number))
-                rows.append(StoredRow(number, dict(element.attrib), cells))
-                element.clear()
-    except (ET.ParseError, ValueError, LookupError) as error:
-        raise Damaged(f"its part {part} is not well-formed ({error})") from error
-    return rows, root
-
-
-def _tree_cells(row: ET.Element, ns: str, number: int) -> Iterator[StoredCell]:
-    column = 0
-    for element in row.iterfind(f"{ns}c"):
-        reference, last = element.get("r"), column
+    def _open_cell(self, attributes: dict[str, str]) -> None:
+        reference, last = attributes.get("r"), self._column
         if reference is None:
-            column += 1
+            self._column = last + 1
+        elif reference.endswith(self._digits) and (
+            column := self._columns.get(reference[: -len(self._digits)])
+        ):
+            self._column = column
         else:
-            found = REFERENCE.fullmatch(reference)
-            if found is None or int(found[2]) != number:
-                raise Damaged(f"a cell of row {number} says it is {reference}")
-            column = COLUMNS[found[1]]
-        if column <= last:
-            raise Damaged(f"cells of row {number} are out of order")
-        value, inline = element.find(f"{ns}v"), element.find(f"{ns}is")
-        formula = element.find(f"{ns}f")
-        yield (
-            column,
-            whole(element.get("s", "0")),
-            element.get("t", "n"),
-            None if formula is None else "".join(formula.itertext()),
-            None if value is None else "".join(value.itertext()),
-            None if inline is None else text_of(inline, ns),
+            self._column = self._new_column(reference)
+        title, number = self._sheet.title, self._number
+        if self._column <= last:
+            place = address(title, number, self._column)
+            raise Damaged(f"{place} stands there twice, or its row is out of order")
+        if self._column > MOST_COLUMNS:
+            raise Damaged(f"{title}: a cell of row {number} is out of bounds")
+        style = attributes.get("s")
+        self._style = 0 if style is None else _number(style, title, number, self._column)
+        self._type = attributes.get("t", "n")
+        self._formula = self._value = self._inline = None
+        self._in_cell = True
+
+    def _new_column(self, reference: str) -> int:
+        found = REFERENCE.fullmatch(reference)
+        if found is None or int(found[2]) != self._number:
+            where = f"{self._sheet.title}: a cell of row {self._number}"
+            raise Damaged(f"{where} says it is {quoted(reference)}")
+        column = self._columns[found[1]] = COLUMNS[found[1]]
+        return column
+
+    def _close_cell(self) -> None:
+        formula, value, inline = self._formula, self._value, self._inline
+        self._in_cell = False
+        self._inline = None
+        if not self._keep_empty and value is None and formula is None and inline is None:
+            return
+        text = None if inline is None else "".join(inline)
+        cell = (self._column, self._style, self._type, formula, value, text)
+        if self._row is not None:
+            self._row.cells.append(cell)
+
+    def _merge(self, area: str) -> None:
+        if len(self.merges) >= MOST_MERGES:
+            raise too_large(self._sheet.title, f"more than {MOST_MERGES:,} merged areas")
+        found = _AREA.fullmatch(area)
+        if found is None or not (found[1] or found[2]):
+            raise Damaged(f"{self._sheet.title}: it merges cells at {quoted(area)}")
+        first, top, last, bottom = found.groups()
+        last, bottom = last or first, bottom or top
+        self.merges.append(
+            (
+                int(top) if top else 1,
+                COLUMNS[first] if first else 1,
+                int(bottom) if bottom else MOST_ROWS,
+                COLUMNS[last] if last else MOST_COLUMNS,
+            )
         )
-
-
-def _in_order(rows: list[StoredRow], part: str) -> list[StoredRow]:
-    """Return rows and their cells in order. Raises `Damaged` where one place is taken twice."""
-    last = 0
-    for row in rows:
-        if row.number <= last:
-            rows = sorted(rows, key=lambda row: row.number)
-            break
-        last = row.number
-    last = 0
-    for row in rows:
-        if not last < row.number <= MOST_ROWS:
-            raise Damaged(f"its part {part} has row {row.number} twice or out of bounds")
-        last = row.number
-        if row.cells and row.cells[-1][0] > MOST_COLUMNS:
-            raise Damaged(f"its part {part} has a cell of row {row.number} out of bounds")
-    return rows
-
-
-def _merges(root: ET.Element) -> Iterator[Merge]:
-    ns = namespace(root)
-    for element in root.iterfind(f"{ns}mergeCells/{ns}mergeCell"):
-        found = REFERENCE.fullmatch(element.get("ref", ""))
-        if found is None:
-            raise Damaged(f"it merges cells at {quoted(element.get('ref', ''))}")
-        first, top, last, bottom = (
-            found[1],
-            int(found[2]),
-            found[3] or found[1],
-            found[4] or found[2],
-        )
-        yield top, COLUMNS[first], int(bottom), COLUMNS[last]

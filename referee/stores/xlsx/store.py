@@ -6,10 +6,11 @@ put in place at once, or not at all.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from typing import Final
 
-from referee.match.faults import Stopped, Unavailable, quoted
+from referee.match.faults import RefereeError, Stopped, Unavailable, quoted, visible
 from referee.stores import file_safety, owned_tabs
 from referee.stores.contract import CellEdit
 from referee.stores.writable import check_cells, check_edits
@@ -18,7 +19,12 @@ from referee.stores.xlsx.publishing import Change, Place, changes, places
 from referee.stores.xlsx.reading import read_tab
 from referee.stores.xlsx.workbook import Sheet, Workbook
 from referee.stores.xlsx.zip_package import LARGEST_ARCHIVE, Damaged, Package
-from referee.workbook.cells import Book, NewRow, OwnedTab, Tab, placed
+from referee.workbook.cells import Book, Contents, NewRow, OwnedTab, Tab, placed
+
+_MEND: Final = "open it in Excel or LibreOffice and save it again, or take its last copy"
+
+Told = Callable[[], AbstractContextManager[None]]
+"""What turns damage into words for a host, for the length of a ``with``."""
 
 
 class _Version:
@@ -27,17 +33,26 @@ class _Version:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.workbook = Workbook(Package(data))
-        self._tabs: dict[str, Tab] = {}
+        self._contents: dict[Sheet, Contents] = {}
 
-    def tab(self, sheet: Sheet) -> Tab:
+    def contents(self, sheet: Sheet) -> Contents:
         """Return a sheet's cells."""
-        if sheet.part not in self._tabs:
-            self._tabs[sheet.part] = read_tab(self.workbook, sheet)
-        return self._tabs[sheet.part]
+        if sheet not in self._contents:
+            self._contents[sheet] = read_tab(self.workbook, sheet)
+        return self._contents[sheet]
 
-    def tabs(self) -> tuple[Tab, ...]:
+    def tab(self, sheet: Sheet, told: Told = nullcontext) -> Tab:
+        """Return a sheet, whose cells are read when they are asked for, ``told`` of any damage."""
+
+        def load() -> Contents:
+            with told():
+                return self.contents(sheet)
+
+        return Tab(sheet.title, load, owned=sheet.is_owned, owned_as=sheet.owned_as)
+
+    def tabs(self, told: Told = nullcontext) -> tuple[Tab, ...]:
         """Return all sheets that have cells."""
-        return tuple(self.tab(sheet) for sheet in self.workbook.sheets if sheet.is_grid)
+        return tuple(self.tab(sheet, told) for sheet in self.workbook.sheets if sheet.is_grid)
 
 
 class XlsxStore:
@@ -74,14 +89,14 @@ class XlsxStore:
             self._locks -= 1
 
     def read(self) -> Book:
-        """Read every tab.
+        """Read the workbook; a tab's cells are read when somebody looks at them.
 
         Raises `Unavailable` where the file is no workbook that can be read, `Stopped` where a
-        sheet is too large.
+        sheet is too large: so does the first look at a tab's cells.
         """
         with self._told():
             self._seen = self._version(self._bytes())
-            return Book(self.name, self._seen.tabs())
+            return Book(self.name, self._seen.tabs(self._told))
 
     def publish(self, tabs: Sequence[OwnedTab]) -> None:
         """Replace the referee's own tabs by these, all or nothing; everything else stays.
@@ -124,7 +139,8 @@ class XlsxStore:
 
             def check(new: _Version) -> None:
                 for before, after in zip(old.tabs(), new.tabs(), strict=True):
-                    check_edited(before, after, edits)
+                    if own := [edit for edit in edits if edit.tab == before.title]:
+                        check_edited(before, after, own)
 
             self._replace(old, Change(parts), check)
         return numbers
@@ -201,10 +217,14 @@ class XlsxStore:
         try:
             yield
         except Damaged as damage:
+            raise Unavailable(f"{self.name} is damaged: {damage}; {_MEND}") from None
+        except RefereeError:
+            raise
+        except Exception as error:
+            found = f"{type(error).__name__}: {visible(str(error))}"
             raise Unavailable(
-                f"{self.name} is damaged: {damage}; open it in Excel or LibreOffice and save it "
-                "again, or take its last copy"
-            ) from None
+                f"{self.name} is damaged in a way nobody foresaw ({found}); {_MEND}"
+            ) from error
 
 
 def _is_current(place: Place, version: _Version) -> bool:

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
 from referee.stores.marks import mark_name
-from referee.stores.xlsx.zip_package import Package
+from referee.stores.xlsx.zip_package import LARGEST_ARCHIVE, Package
 from referee.workbook import layout
 from referee.workbook.cells import column_letters
 from referee.workbook.layout import Column, Layout, TabLayout
@@ -210,6 +210,6 @@ def _settled(data: bytes) -> bytes:
     package = Package(data)
     names = package.names()
     order = [*_FIRST_PARTS, *(name for name in names if name not in _FIRST_PARTS)]
-    parts = {name: package.read(name, package.size(name)) for name in order}
+    parts = {name: package.read(name, LARGEST_ARCHIVE) for name in order}
     parts["docProps/core.xml"] = _DATES.sub(b"", parts["docProps/core.xml"])
     return Package(_NO_ARCHIVE).rebuilt(parts)

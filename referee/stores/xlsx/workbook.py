@@ -7,7 +7,9 @@ are: Excel, LibreOffice, Google and the many libraries agree on the meaning and 
 
 import posixpath
 import re
+from collections.abc import Sequence
 from functools import cached_property
+from sys import getsizeof
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -16,13 +18,22 @@ import msgspec
 from referee.match.faults import Fault, Stopped, quoted
 from referee.stores.marks import MARK, marked_title
 from referee.stores.xlsx.cells import COLUMNS, built_in_kind, decoded, format_kind
+from referee.stores.xlsx.parsing import is_true, namespace, parsed, shared_texts, whole
 from referee.stores.xlsx.zip_package import Damaged, Package, TooLarge
 from referee.workbook.cells import MomentKind
 
 LARGEST_PART: Final = 64 * 2**20
 """Bytes a part may unpack to; a sheet of 600 rows takes a fifth of one of these 64 megabytes."""
-MOST_TAGS: Final = 3_000_000
-"""Tags read from one workbook: a bound on the memory its cells take once they are read."""
+MOST_TAGS: Final = 5_000_000
+"""Tags read from one workbook: a bound on the time that takes."""
+MOST_CELLS: Final = 2_000_000
+"""Cells, empty ones to the left of and rows above a full one included, that all tabs of the match
+may spread over."""
+_MOST_UNPACKED: Final = 160 * 2**20
+_LARGEST_TREE: Final = 16 * 2**20
+_HEAVIEST: Final = 140 * 2**20
+"""Bytes that all values read may take in memory."""
+_ROW_WEIGHT: Final = 160
 
 REFERENCE: Final = re.compile(
     r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})(?::\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6}))?"
@@ -32,6 +43,7 @@ REFERENCE: Final = re.compile(
 _LINKS: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _STRICT_LINKS: Final = "http://purl.oclc.org/ooxml/officeDocument/relationships"
 
+_SHEET_ID: Final = re.compile("[0-9]{1,9}")
 _TARGET: Final = re.compile(r"\s*(?:'((?:[^']|'')+)'|([^'!\[\]]+))!")
 
 
@@ -73,6 +85,8 @@ class Workbook:
     def __init__(self, package: Package) -> None:
         self.package = package
         self._tags: dict[str, int] = {}
+        self._unpacked: dict[str, int] = {}
+        self._spread = self._weight = 0
         start = relations(self.xml("_rels/.rels"), "")
         self.part = next((r.target for r in start if r.kind == "officeDocument"), "")
         if not self.part or self.part not in package:
@@ -82,22 +96,40 @@ class Workbook:
         self.root = self.xml(self.part)
         self.sheets = self._sheets()
 
+    def contents(self, sheet: Sheet) -> bytes:
+        """Return the bytes of a sheet's part."""
+        if not sheet.part:
+            raise Damaged(f"it has no contents for the tab {quoted(sheet.title)}")
+        return self.raw(sheet.part, sheet.title)
+
     def raw(self, part: str, called: str = "") -> bytes:
         """Return a part's bytes; ``called`` names it for a host where it is too large."""
+        return self._bounded(part, called or part, LARGEST_PART)
+
+    def xml(self, part: str) -> ET.Element:
+        """Return a part as a tree."""
+        return parsed(self._bounded(part, part, _LARGEST_TREE), part)
+
+    def _bounded(self, part: str, called: str, largest: int) -> bytes:
         try:
-            data = self.package.read(part, LARGEST_PART)
+            data = self.package.read(part, largest)
         except KeyError:
             raise Damaged(f"its part {part} is missing") from None
         except TooLarge as error:
-            raise too_large(called or part, f"{error.size / 2**20:.0f} MB") from None
-        self._tags[part] = tags = data.count(b"<")
+            raise too_large(called, f"{error.size / 2**20:.0f} MB") from None
+        self._unpacked[part], self._tags[part] = len(data), data.count(b"<")
         if sum(self._tags.values()) > MOST_TAGS:
-            raise too_large(called or part, f"{tags:,} tags")
+            raise too_large(called, f"{self._tags[part]:,} tags")
+        if sum(self._unpacked.values()) > _MOST_UNPACKED:
+            raise too_large(called, f"with the others {_MOST_UNPACKED / 2**20:.0f} MB")
         return data
 
-    def xml(self, part: str, called: str = "") -> ET.Element:
-        """Return a part as a tree."""
-        return parsed(self.raw(part, called), part)
+    def spend(self, called: str, cells: int, values: Sequence[object]) -> None:
+        """Count what is read and kept. Raises `Stopped` where it would take too much memory."""
+        self._spread += cells
+        self._weight += sum(map(getsizeof, values)) + 8 * cells + _ROW_WEIGHT
+        if self._spread > MOST_CELLS or self._weight > _HEAVIEST:
+            raise too_large(called, f"more than {min(self._spread, MOST_CELLS):,} cells")
 
     @property
     def link_namespace(self) -> str:
@@ -128,8 +160,12 @@ class Workbook:
         part = self.related("sharedStrings")
         if part is None:
             return []
-        root = self.xml(part, "the workbook's texts")
-        return [text_of(item, namespace(root)) for item in root]
+        called = "the workbook's texts"
+
+        def spend(text: str) -> None:
+            self.spend(called, 0, (text,))
+
+        return shared_texts(self.raw(part, called), part, spend)
 
     @cached_property
     def kinds(self) -> list[MomentKind | None]:
@@ -164,12 +200,13 @@ class Workbook:
         sheets = []
         for element in self.root.iterfind(f"{namespace(self.root)}sheets/*"):
             link = next((v for k, v in element.attrib.items() if k.endswith("}id")), "")
-            title = element.get("name", "")
-            if link not in by_id:
-                raise Damaged(f"it has no contents for the tab {quoted(title)}")
-            target, kind = by_id[link].target, by_id[link].kind
-            number = whole(element.get("sheetId", "0"))
-            sheets.append(Sheet(title, target, kind == "worksheet", number, owned.get(title)))
+            title, number = element.get("name", ""), element.get("sheetId", "")
+            # A tab without contents may be one that nobody asks for; reading it is what fails.
+            found = by_id.get(link)
+            is_grid = found is None or found.kind == "worksheet"
+            sheet_id = int(number) if _SHEET_ID.fullmatch(number) else 0
+            part = "" if found is None else found.target
+            sheets.append(Sheet(title, part, is_grid, sheet_id, owned.get(title)))
         if not sheets:
             raise Damaged("it has no tabs")
         return sheets
@@ -220,44 +257,6 @@ def relations_part(part: str) -> str:
     """Return the name of the part that holds another part's links."""
     folder, name = posixpath.split(part)
     return posixpath.join(folder, "_rels", f"{name}.rels")
-
-
-def parsed(data: bytes, part: str) -> ET.Element:
-    """Parse a part; a document type, which could expand without end, is refused."""
-    plain = data.replace(b"\0", b"") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else data
-    if b"<!DOCTYPE" in plain or b"<!ENTITY" in plain:
-        raise Damaged(f"its part {part} declares a document type")
-    try:
-        return ET.XML(data)
-    except (ET.ParseError, ValueError, LookupError) as error:
-        raise Damaged(f"its part {part} is not well-formed ({error})") from error
-
-
-def namespace(element: ET.Element) -> str:
-    """Return the namespace of an element as a prefix for tags: ``{http://…}`` or nothing."""
-    return element.tag[: element.tag.find("}") + 1]
-
-
-def text_of(item: ET.Element, ns: str) -> str:
-    """Return the text of a shared or inline string: its runs, without phonetic hints."""
-    text = item.find(f"{ns}t")
-    if text is not None and len(item) == 1:
-        return decoded(text.text or "")
-    runs = [e for e in item if e.tag in (f"{ns}t", f"{ns}r")]
-    parts = (e if e.tag == f"{ns}t" else e.find(f"{ns}t") for e in runs)
-    return "".join(decoded(e.text or "") for e in parts if e is not None)
-
-
-def whole(text: str) -> int:
-    """Read a whole number that a part uses to point at something."""
-    if not (text.isascii() and text.isdecimal()):
-        raise Damaged(f"{quoted(text)} stands where a number should")
-    return int(text)
-
-
-def is_true(value: str | None) -> bool:
-    """Read an XML truth value; absent is false."""
-    return value in ("1", "true", "on")
 
 
 def too_large(called: str, size: str) -> Stopped:

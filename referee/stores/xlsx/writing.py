@@ -14,15 +14,16 @@ from referee.stores.xlsx.cells import escaped
 from referee.stores.xlsx.markup import (
     Element,
     Splice,
-    as_text,
+    checked,
     children,
     named,
     root,
     spliced,
     with_attribute,
 )
-from referee.stores.xlsx.reading import read_sheet
-from referee.stores.xlsx.workbook import Sheet, Workbook, whole
+from referee.stores.xlsx.parsing import whole
+from referee.stores.xlsx.reading import StoredRow, walk_rows
+from referee.stores.xlsx.workbook import Sheet, Workbook, too_large
 from referee.workbook.cells import Written, column_letters
 
 REFEREE_COLOUR: Final = "FF7A5BA6"
@@ -30,6 +31,7 @@ REFEREE_COLOUR: Final = "FF7A5BA6"
 
 _NARROWEST: Final = 9
 _WIDEST: Final = 60
+_MOST_LOOKS: Final = 250_000
 _KEPT_OF_ROWS: Final = ("s", "customFormat", "ht", "customHeight")
 
 
@@ -47,7 +49,7 @@ class Looks(msgspec.Struct, frozen=True):
             return own
         line = self.rows.get(row, {})
         if line.get("customFormat") in ("1", "true"):
-            return int(line.get("s", "0"))
+            return whole(line.get("s", "0"))
         for first, last, style in self.columns:
             if first <= column <= last:
                 return style
@@ -118,11 +120,10 @@ def rewritten(workbook: Workbook, sheet: Sheet, rows: Sequence[Sequence[Written]
     Merged cells would hide values and are undone. Raises `Stopped` where a table that a host laid
     over the tab would no longer fit its headers.
     """
-    data = workbook.raw(sheet.part, sheet.title)
-    text = as_text(data, sheet.part)
+    text = checked(workbook.contents(sheet), sheet.part)
     top = root(text)
     parts = named(text, top, "sheetData")
-    looks = _looks(data, sheet, text, parts.get("cols"))
+    looks = _looks(text, sheet, parts.get("cols"))
     kinds = workbook.kinds
     cells = rows_xml(
         top.prefix, rows, looks, lambda style: style < len(kinds) and kinds[style] is not None
@@ -134,7 +135,7 @@ def rewritten(workbook: Workbook, sheet: Sheet, rows: Sequence[Sequence[Written]
     if (merges := parts.get("mergeCells")) is not None:
         splices.append(Splice(merges.start, merges.end, ""))
     _check_tables(workbook, sheet, rows)
-    return spliced(text, splices).encode("utf-8")
+    return spliced(text, splices)
 
 
 def new_sheet(namespace: str, rows: Sequence[Sequence[Written]]) -> bytes:
@@ -164,20 +165,25 @@ def _extent(rows: Sequence[Sequence[Written]]) -> str:
     return f"A1:{column_letters(columns)}{len(rows)}" if columns else "A1"
 
 
-def _looks(data: bytes, sheet: Sheet, text: str, columns: Element | None) -> Looks:
-    stored = read_sheet(data, sheet.part, keep_empty=True)
-    cells = {(row.number, cell[0]): cell[1] for row in stored.rows for cell in row.cells if cell[1]}
-    rows = {}
-    for row in stored.rows:
+def _looks(data: bytes, sheet: Sheet, columns: Element | None) -> Looks:
+    cells: dict[tuple[int, int], int] = {}
+    rows: dict[int, dict[str, str]] = {}
+
+    def take(row: StoredRow) -> None:
+        cells.update({(row.number, cell[0]): cell[1] for cell in row.cells if cell[1]})
         found = {k: v for k, v in row.attributes.items() if k in _KEPT_OF_ROWS}
         if "customHeight" not in found:
             found.pop("ht", None)
         if found:
             rows[row.number] = found
-    return Looks(cells, rows, () if columns is None else column_styles(text, columns))
+        if len(cells) + len(rows) > _MOST_LOOKS:
+            raise too_large(sheet.title, f"more than {_MOST_LOOKS:,} cells with a style")
+
+    walk_rows(data, sheet, take, keep_empty=True)
+    return Looks(cells, rows, () if columns is None else column_styles(data, columns))
 
 
-def column_styles(text: str, columns: Element) -> tuple[tuple[int, int, int], ...]:
+def column_styles(text: bytes, columns: Element) -> tuple[tuple[int, int, int], ...]:
     """Return the styles of whole columns: first column, last column, style."""
     spans = [element.attributes for element in children(text, columns)]
     return tuple(

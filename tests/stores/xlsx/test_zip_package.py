@@ -146,11 +146,11 @@ def test_what_contradicts_itself_is_damaged() -> None:
     data = x.zipped({"one.xml": "1" * 99, "two.xml": "2"})
     directory = data.index(b"PK\1\2")
     assert damaged(data.replace(b"two.xml", b"one.xml")) == "two of its parts have one name"
-    assert damaged(data.replace(b"PK\1\2", b"PK\1\3", 1)) == "its directory is cut off"
+    assert damaged(data.replace(b"PK\1\2", b"PK\1\3", 1)).startswith("its directory cannot be read")
     assert damaged(b"PK\3\5" + data[4:]) == "one.xml is not where the directory says"
     far = bytearray(data)
     struct.pack_into("<L", far, directory + 42, len(data))
-    assert damaged(bytes(far)) == "one.xml is cut off"
+    assert damaged(bytes(far)) == "one.xml is not where the directory says"
     struct.pack_into("<L", far, directory + 42, data.index(b"PK\3\4", 4))
     assert damaged(bytes(far)) == "two of its parts lie in one place"
     long = bytearray(data)
@@ -168,13 +168,30 @@ def test_what_contradicts_itself_is_damaged() -> None:
 
 
 def test_a_64_bit_directory_that_contradicts_itself_is_damaged() -> None:
-    data = wide_directory()
-    assert damaged(data.replace(b"PK\6\7", b"PK\6\0")) == "its directory is missing"
-    assert damaged(data.replace(b"PK\6\6", b"PK\6\0")) == "its directory is missing"
-    field = struct.pack("<HH", 1, 8)
-    assert damaged(data.replace(field, struct.pack("<HH", 2, 8))) == (
-        "its directory contradicts itself"
+    data, field = wide_directory(), struct.pack("<HH", 1, 8)
+    for broken in (
+        data.replace(b"PK\6\7", b"PK\6\0"),
+        data.replace(b"PK\6\6", b"PK\6\0"),
+        data.replace(field, struct.pack("<HH", 1, 9)),
+    ):
+        assert damaged(broken).startswith("its directory cannot be read")
+    lost = data.replace(field, struct.pack("<HH", 2, 8))
+    assert damaged(lost) == "two of its parts lie in one place"
+
+
+def test_more_entries_than_any_workbook_has_are_refused() -> None:
+    """Also more than the directory of a plain archive can count."""
+    count = 66_000
+    body, directory = bytearray(), bytearray()
+    for number in range(count):
+        sizes = struct.pack("<5H3L2H", 20, 0, 0, 0, 33, 0, 0, 0, 5, 0)
+        directory += b"PK\1\2\x14\0" + sizes + bytes(10) + struct.pack("<L", 35 * number)
+        directory += b"%05d" % number
+        body += b"PK\3\4" + sizes + b"%05d" % number
+    place = len(body) + len(directory)
+    wide = struct.pack(
+        *("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, len(directory), len(body))
     )
-    assert damaged(data.replace(field, struct.pack("<HH", 9, 8))) == (
-        "its directory contradicts itself"
-    )
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 65535, 65535, len(directory), 2**32 - 1, 0)
+    data = bytes(body + directory) + wide + struct.pack("<4sLQL", b"PK\6\7", 0, place, 1) + end
+    assert damaged(data) == "it holds 66,000 files, more than any workbook"
