@@ -7,6 +7,7 @@ cell keeps its style; a new one takes that of the cell above or of its column.
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Final
 
 import msgspec
@@ -35,6 +36,7 @@ from referee.stores.xlsx.writing import cell_xml, column_styles
 from referee.stores.xlsx.zip_package import Damaged
 from referee.workbook.cells import Moment, Tab, Value, Written, address, column_letters
 
+_NO_CELLS: Final[list[Value]] = []
 _SPAN: Final = re.compile("([0-9]{1,5}):([0-9]{1,5})")
 
 Wanted = Mapping[int, Mapping[int, Written | WallClock]]
@@ -278,12 +280,13 @@ def check_edited(before: Tab, after: Tab, edits: Sequence[CellEdit]) -> None:
     last = 0
     for row in (*sorted(wanted), max(len(before.rows), len(after.rows)) + 1):
         # Rows that nobody set are the same text read by the same reader: no kinds to tell apart.
-        if before.rows[last : row - 1] != after.rows[last : row - 1]:
-            for unset in range(last + 1, row):
-                _check_row(before.title, unset, _row_of(before, unset), _row_of(after, unset), {})
-        _check_row(
-            before.title, row, _row_of(before, row), _row_of(after, row), wanted.get(row, {})
-        )
+        unset = before.rows[last : row - 1], after.rows[last : row - 1]
+        for number, (old, new) in enumerate(zip_longest(*unset, fillvalue=_NO_CELLS), last + 1):
+            if old != new:
+                raise Damaged(f"{before.title} row {number} does not read back as it was")
+        if row in wanted:
+            old, new = _row_of(before, row), _row_of(after, row)
+            _check_row(before.title, row, old, new, wanted[row])
         last = row
 
 
@@ -294,7 +297,7 @@ def _check_row(
     new: Sequence[Value],
     values: Mapping[int, Written | WallClock],
 ) -> None:
-    for column in range(1, max(len(old), len(new), *values, 1) + 1):
+    for column in range(1, max(len(old), len(new), *values) + 1):
         found = new[column - 1] if column <= len(new) else None
         if column in values:
             is_right = _is_written(found, values[column])
@@ -315,4 +318,4 @@ def _is_written(found: Value, value: Written | WallClock) -> bool:
 
 
 def _row_of(tab: Tab, row: int) -> list[Value]:
-    return tab.rows[row - 1] if row <= len(tab.rows) else []
+    return tab.rows[row - 1] if row <= len(tab.rows) else _NO_CELLS
