@@ -63,6 +63,7 @@ class RecordStore:
         """Replace the published tabs in the file, all or nothing; raises `Unavailable`."""
         if self._is_input:
             raise WrongUsage("what comes from standard input cannot be published; name a file")
+        self.notes = []
         path = Path(self._place)
         with self.lock():
             old = file_safety.read_file(path, _LARGEST)
@@ -71,7 +72,7 @@ class RecordStore:
             published = {tab.title: tab.rows for tab in tabs}
             new = msgspec.structs.replace(decode_record(old), published=published)
             data = encode_record(new).encode() + b"\n"
-            file_safety.replace_file(path, old, data, _check)
+            self.notes += file_safety.replace_file(path, old, data, _check)
             self._seen = data
 
 

@@ -158,13 +158,22 @@ class NewRow(msgspec.Struct, frozen=True, gc=False):
     cells: Mapping[int, Written | WallClock]
 
 
-def placed(rows: Sequence[NewRow]) -> tuple[list[CellEdit], list[int]]:
-    """Return the cells of new rows, and each one's row number, where nothing moved meanwhile."""
-    taken: dict[str, int] = {}
+def placed(
+    rows: Sequence[NewRow], is_taken: Callable[[NewRow, int], bool] = lambda _, __: False
+) -> tuple[list[CellEdit], list[int]]:
+    """Return the cells of new rows, and each one's row number.
+
+    ``is_taken`` tells that something stands meanwhile where a new row's cells would go at a row
+    number; the row moves down then.
+    """
+    last: dict[str, int] = {}
     edits: list[CellEdit] = []
     numbers: list[int] = []
     for row in rows:
-        number = taken[row.tab] = max(taken.get(row.tab, 0), row.after) + 1
+        number = max(last.get(row.tab, 0), row.after) + 1
+        while is_taken(row, number):
+            number += 1
+        last[row.tab] = number
         numbers.append(number)
         edits += [CellEdit(row.tab, number, column, value) for column, value in row.cells.items()]
     return edits, numbers

@@ -28,7 +28,7 @@ _BUILT_IN: Final[dict[int, MomentKind]] = {
     46: "duration",
 }
 
-_LITERAL: Final = re.compile(r'"[^"]*"|\\.|[_*].|general|e[+-]|\[(?![hms]+\])[^\]]*\]', re.DOTALL)
+_LITERAL: Final = re.compile(r'"[^"]*"|\\.|[_*].|general|e[+-]|\[(?![hms]+\])[^\[\]]*\]', re.DOTALL)
 _ELAPSED: Final = re.compile(r"\[(?:h+|m+|s+)\]")
 _TOKEN: Final = re.compile(r"am/pm|a/p|y+|m+|d+|h+|s+|g+|e+|bb+|aaa+")
 

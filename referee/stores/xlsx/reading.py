@@ -7,7 +7,9 @@ word on its size, and cannot tell a hidden row.
 
 import re
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from referee.match.faults import quoted
 from referee.stores.writable import MOST_COLUMNS, MOST_ROWS
@@ -34,7 +36,7 @@ StoredCell = tuple[int, int, str, str | None, str | None, str | None]
 inline text."""
 
 
-class StoredRow(NamedTuple):
+class StoredRow(msgspec.Struct, frozen=True, gc=False):
     """A row as it stands in the file; ``place`` is where it begins, in bytes."""
 
     number: int
@@ -50,7 +52,8 @@ def read_tab(workbook: Workbook, sheet: Sheet) -> Contents:
     hidden: list[int] = []
 
     def take(stored: StoredRow) -> None:
-        number, attributes, cells, _ = stored
+        number, attributes, cells = stored.number, stored.attributes, stored.cells
+        workbook.count_row(sheet.title)
         row: list[Value] = []
         for cell in cells:
             # Most cells hold a text of their own; asking no more about them saves a call each.
@@ -147,6 +150,7 @@ class _Rows(Walk):
         self.merges: list[Merge] = []
         self._sheet, self._take, self._keep_empty = sheet, take, keep_empty
         self._section = self._parent = ""
+        self._cell = self._string = self._stored = self._formed = ""
         self._columns: dict[str, int] = {}
         self._taken = bytearray(MOST_ROWS + 1)
         self._number = self._column = self._style = 0
@@ -161,33 +165,33 @@ class _Rows(Walk):
         return address(self._sheet.title, self._number, self._column)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        depth = self.deeper()
-        kind = name[name.rfind("}") + 1 :]
-        if depth == 5:
-            if self._in_cell and kind == "is":
-                self._inline = []
-        elif depth == 4:
-            if self._row is not None and kind == "c":
+        self._depth = depth = self._depth + 1
+        if depth == 4:
+            if name == self._cell and self._row is not None:
                 self._open_cell(attributes)
+        elif depth == 5:
+            self.pieces.clear()
+            if name == self._string and self._in_cell:
+                self._inline = []
         elif depth == 3:
-            self._open_line(kind, attributes)
+            self._open_line(name[name.rfind("}") + 1 :], attributes)
+        elif depth > 5:
+            self._open_run(depth, name[name.rfind("}") + 1 :])
         elif depth == 2:
-            self._section = kind
-        elif self._inline is not None:
-            if depth == 6:
-                self._parent = kind
-            # A text of the cell, or of one of its runs; phonetic hints are none.
-            self._is_text = kind == "t" and (depth == 6 or (depth == 7 and self._parent == "r"))
+            self._section = name[name.rfind("}") + 1 :]
+        else:
+            space = name[: name.rfind("}") + 1]
+            self._cell, self._string, self._stored = f"{space}c", f"{space}is", f"{space}v"
+            self._formed = f"{space}f"
 
     def end(self, name: str) -> None:
         depth = self._depth
         self._depth = depth - 1
         if depth == 5:
             if self._in_cell:
-                kind = name[name.rfind("}") + 1 :]
-                if kind == "v":
+                if name == self._stored:
                     self._value = self.text()
-                elif kind == "f":
+                elif name == self._formed:
                     self._formula = self.text()
         elif depth == 4:
             if self._in_cell:
@@ -199,6 +203,14 @@ class _Rows(Walk):
         elif self._is_text and self._inline is not None:
             self._inline.append(decoded(self.text()))
             self._is_text = False
+
+    def _open_run(self, depth: int, kind: str) -> None:
+        """Take a text of the cell, or of one of its runs; phonetic hints are none."""
+        self._depth -= 1
+        self.deeper()
+        if depth == 6:
+            self._parent = kind
+        self._is_text = kind == "t" and (depth == 6 or (depth == 7 and self._parent == "r"))
 
     def _open_line(self, kind: str, attributes: dict[str, str]) -> None:
         if self._section == "sheetData" and kind == "row":

@@ -5,8 +5,9 @@ own tabs and leaves all others byte for byte as they were; the file is written w
 put in place at once, or not at all.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -105,6 +106,7 @@ class XlsxStore:
         stands under one of the titles or a cell cannot be held by a file; `Unavailable` where the
         file is open elsewhere, was changed since `read`, or cannot be written.
         """
+        self.notes = []
         if faults := [fault for tab in tabs for fault in check_cells(tab)]:
             raise Stopped(faults)
         with self.lock(), self._told():
@@ -124,12 +126,13 @@ class XlsxStore:
         """
         from referee.stores.xlsx.edits import check_edited, edited
 
-        added, numbers = placed(rows)
-        edits = (*edits, *added)
-        if not edits:
-            return numbers
+        self.notes = []
+        if not edits and not rows:
+            return []
         with self.lock(), self._told():
             old = self._current()
+            added, numbers = placed(rows, partial(_is_taken, {t.title: t for t in old.tabs()}))
+            edits = (*edits, *added)
             if faults := check_edits(old.tabs(), edits):
                 raise Stopped(faults)
             parts: dict[str, bytes] = {}
@@ -192,7 +195,7 @@ class XlsxStore:
                 ) from None
 
         try:
-            file_safety.replace_file(self._path, old.data, data, checked)
+            self.notes += file_safety.replace_file(self._path, old.data, data, checked)
         except BaseException:
             self._seen = old
             raise
@@ -225,6 +228,13 @@ class XlsxStore:
             raise Unavailable(
                 f"{self.name} is damaged in a way nobody foresaw ({found}); {_MEND}"
             ) from error
+
+
+def _is_taken(tabs: Mapping[str, Tab], row: NewRow, number: int) -> bool:
+    """Whether something stands where a new row would put its cells."""
+    rows = tabs[row.tab].rows if row.tab in tabs else []
+    there = rows[number - 1] if number <= len(rows) else []
+    return any(column <= len(there) and there[column - 1] is not None for column in row.cells)
 
 
 def _is_current(place: Place, version: _Version) -> bool:

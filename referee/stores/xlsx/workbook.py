@@ -24,11 +24,12 @@ from referee.workbook.cells import MomentKind
 
 LARGEST_PART: Final = 64 * 2**20
 """Bytes a part may unpack to; a sheet of 600 rows takes a fifth of one of these 64 megabytes."""
-MOST_TAGS: Final = 5_000_000
+MOST_TAGS: Final = 4_000_000
 """Tags read from one workbook: a bound on the time that takes."""
 MOST_CELLS: Final = 2_000_000
 """Cells, empty ones to the left of and rows above a full one included, that all tabs of the match
 may spread over."""
+_MOST_ROWS_READ: Final = 1_200_000
 _MOST_UNPACKED: Final = 160 * 2**20
 _LARGEST_TREE: Final = 16 * 2**20
 _HEAVIEST: Final = 140 * 2**20
@@ -86,7 +87,7 @@ class Workbook:
         self.package = package
         self._tags: dict[str, int] = {}
         self._unpacked: dict[str, int] = {}
-        self._spread = self._weight = 0
+        self._spread = self._weight = self._rows = 0
         start = relations(self.xml("_rels/.rels"), "")
         self.part = next((r.target for r in start if r.kind == "officeDocument"), "")
         if not self.part or self.part not in package:
@@ -123,6 +124,12 @@ class Workbook:
         if sum(self._unpacked.values()) > _MOST_UNPACKED:
             raise too_large(called, f"with the others {_MOST_UNPACKED / 2**20:.0f} MB")
         return data
+
+    def count_row(self, called: str) -> None:
+        """Count a row that is read, empty or not. Raises `Stopped` where they never end."""
+        self._rows += 1
+        if self._rows > _MOST_ROWS_READ:
+            raise too_large(called, f"more than {_MOST_ROWS_READ:,} rows")
 
     def spend(self, called: str, cells: int, values: Sequence[object]) -> None:
         """Count what is read and kept. Raises `Stopped` where it would take too much memory."""

@@ -23,8 +23,8 @@ from tests.support import xlsx_samples as x
 
 OLD = x.zipped(x.book({"Queue": x.sheet(x.row(1, x.text_cell("A1", "Player")))}))
 NEW = [OwnedTab("Pen", [["Round", "A"], [0, "Ann"]])]
-STEPS = ("open", "write", "fsync", "fchmod", "link", "replace", "unlink", "stat")
-"""The system calls through which a file is put in place."""
+STEPS = ("open", "write", "fsync", "chmod", "link", "replace", "unlink", "stat")
+"""The system calls through which a file is put in place, the exchange of names aside."""
 
 
 @pytest.fixture
@@ -54,6 +54,7 @@ class Fault:
         self.fail = fail
         for name in STEPS:
             monkeypatch.setattr(os, name, self.wrapped(getattr(os, name)))
+        monkeypatch.setattr(file_safety, "_exchange", self.wrapped(file_safety._exchange))
 
     def wrapped(self, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **options: Any) -> Any:
@@ -170,6 +171,7 @@ def test_a_new_version_that_reads_differently_is_never_put_in_place(
 KILLED_AT = """
 import os, signal, sys
 from pathlib import Path
+from referee.stores import file_safety
 from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.cells import OwnedTab
 at, calls = int(sys.argv[2]), 0
@@ -185,6 +187,7 @@ store = XlsxStore(Path(sys.argv[1]))
 store.read()
 for name in sys.argv[3:]:
     setattr(os, name, wrapped(getattr(os, name)))
+file_safety._exchange = wrapped(file_safety._exchange)
 store.publish([OwnedTab("Pen", [["Round", "A"], [0, "Ann"]])])
 """
 
@@ -381,16 +384,19 @@ def test_two_stores_of_one_process_lock_each_other_out(path: Path) -> None:
 def test_a_lock_file_that_vanishes_while_it_is_taken_is_made_anew(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = file_safety._lock
+    import fcntl
+
+    real = fcntl.flock
     turns = []
 
-    def lock(descriptor: int) -> None:
-        real(descriptor)
-        turns.append(descriptor)
-        if len(turns) == 1:  # the run before removes its file only now
-            path.with_name(".match.xlsx.referee-lock").unlink()
+    def lock(descriptor: int, how: int) -> None:
+        real(descriptor, how)
+        if how & fcntl.LOCK_EX:
+            turns.append(descriptor)
+            if len(turns) == 1:  # the run before removes its file only now
+                path.with_name(".match.xlsx.referee-lock").unlink()
 
-    monkeypatch.setattr(file_safety, "_lock", lock)
+    monkeypatch.setattr(fcntl, "flock", lock)
     with XlsxStore(path).lock():
         assert ".match.xlsx.referee-lock" in names(path)
     assert len(turns) == 2
