@@ -214,7 +214,8 @@ def _put(path: Path, target: Path, fresh: Path, second: Path, *, old: bytes, new
 def _put_over(path: Path, target: Path, fresh: Path, second: Path, old: bytes) -> None:
     """Do the same where names cannot be exchanged: what is saved at the last moment shows after.
 
-    A program that saves into the file itself is found out by the second name of it; one that replaces it within this last step is not, which no other call of such a system could mend.
+    A program that saves into the file itself is found out by the second name of it; one that
+    replaces it within this last step is not, which no other call of such a system could mend.
     """
     is_linked = second.stat().st_ino == target.stat().st_ino
     if not is_linked and target.read_bytes() != old:
