@@ -94,6 +94,7 @@ def locked(path: Path) -> Iterator[None]:
     try:
         try:
             with warnings.catch_warnings():
+                target.parent.stat()  # a folder that is missing is not to be made
                 warnings.simplefilter("ignore")  # which kind of lock it is, is nobody's worry
                 lock.acquire()
         except OSError as error:

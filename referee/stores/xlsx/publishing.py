@@ -13,6 +13,7 @@ import msgspec
 from referee.match.faults import quoted
 from referee.stores import owned_tabs
 from referee.stores.marks import mark_name
+from referee.stores.xlsx.formulas import any_formula
 from referee.stores.xlsx.markup import (
     Element,
     Splice,
@@ -112,12 +113,18 @@ def changes(workbook: Workbook, found: Sequence[Place]) -> Change:
         )
     sheets = [(title, identifier) for identifier, (_, title) in zip(ids, new, strict=True)]
     marks = {p.tab.title: p.sheet.title if p.sheet else p.tab.title for p in found if p.needs_mark}
-    recalculate = _is_referred_to(workbook, found)
+    recalculate = any_formula(workbook, [p.sheet for p in found if p.sheet is not None])
     if sheets or marks or recalculate:
         text = _new_workbook(workbook, sheets, marks, recalculate=recalculate)
         if text is not None:
             parts[workbook.part] = text
     return _without_formulas(workbook, found, parts)
+
+
+def recalculated(workbook: Workbook) -> dict[str, bytes]:
+    """Return the workbook part that asks for a new calculation, or nothing where it need not."""
+    text = _new_workbook(workbook, [], {}, recalculate=True) if any_formula(workbook) else None
+    return {} if text is None else {workbook.part: text}
 
 
 def _free_part(workbook: Workbook, taken: set[str]) -> str:
@@ -225,22 +232,6 @@ def _marked(text: bytes, parts: dict[str, Element], marks: dict[str, str]) -> li
         whole = f"<{prefix}definedNames>{added}</{prefix}definedNames>"
         splices.append(Splice(end, end, whole))
     return splices
-
-
-def _is_referred_to(workbook: Workbook, found: Sequence[Place]) -> bool:
-    """Whether formulas of the host use an owned tab, so that their values must be renewed."""
-    own = {place.sheet.part for place in found if place.sheet is not None}
-    words: list[bytes] = []
-    for place in found:
-        title = place.sheet.title if place.sheet is not None else place.tab.title
-        spelt = attribute_value(title.replace("'", "''")).encode("utf-8")
-        words += (spelt + b"!", spelt + b"'!", spelt + b"&apos;!")
-    for sheet in workbook.sheets:
-        if sheet.is_grid and sheet.part not in own:
-            data = workbook.contents(sheet)
-            if any(word in data for word in words):
-                return True
-    return False
 
 
 def _without_formulas(

@@ -16,7 +16,8 @@ from referee.stores import file_safety, owned_tabs
 from referee.stores.contract import CellEdit
 from referee.stores.writable import check_cells, check_edits
 from referee.stores.xlsx.file_kinds import why_no_workbook
-from referee.stores.xlsx.publishing import Change, Place, changes, places
+from referee.stores.xlsx.formulas import recalculate_note, who_looks_at
+from referee.stores.xlsx.publishing import Change, Place, changes, places, recalculated
 from referee.stores.xlsx.reading import read_tab
 from referee.stores.xlsx.workbook import Sheet, Workbook
 from referee.stores.xlsx.zip_package import LARGEST_ARCHIVE, Damaged, Package
@@ -116,6 +117,7 @@ class XlsxStore:
                 return
             change = changes(old.workbook, found)
             self._replace(old, change, lambda new: _check_owned(new, found))
+            self._tell_of_formulas(old, {_title(place) for place in found})
 
     def edit(self, edits: Sequence[CellEdit], rows: Sequence[NewRow] = ()) -> list[int]:
         """Set single cells of the host's tabs and add rows, all or nothing; everything else stays.
@@ -139,6 +141,7 @@ class XlsxStore:
             for sheet in old.workbook.sheets:
                 if own := [edit for edit in edits if edit.tab == sheet.title]:
                     parts |= edited(old.workbook, sheet, own)
+            parts |= recalculated(old.workbook)
 
             def check(new: _Version) -> None:
                 for before, after in zip(old.tabs(), new.tabs(), strict=True):
@@ -146,6 +149,7 @@ class XlsxStore:
                         check_edited(before, after, own)
 
             self._replace(old, Change(parts), check)
+            self._tell_of_formulas(old, {edit.tab for edit in edits})
         return numbers
 
     def create(self, time_zone: str = "") -> None:
@@ -180,6 +184,11 @@ class XlsxStore:
         check: Callable[[_Version], None],
     ) -> None:
         """Put the changed file in place once it has been read back and found good."""
+        if old.workbook.is_signed:
+            raise Unavailable(
+                f"{self.name} is digitally signed, which any change would break: remove the "
+                "signature (File > Info > View Signatures in Excel), save the file and run again"
+            )
         file_safety.refuse_if_open(self._path)
         data = old.workbook.package.rebuilt(change.parts, change.dropped)
 
@@ -199,6 +208,12 @@ class XlsxStore:
         except BaseException:
             self._seen = old
             raise
+
+    def _tell_of_formulas(self, old: _Version, written: set[str]) -> None:
+        """Note formulas of the host's that show old values until they are worked out anew."""
+        seen = [sheet for sheet in old.workbook.sheets if sheet.title in written]
+        if written and (titles := who_looks_at(old.workbook, seen, written)):
+            self.notes.append(recalculate_note(titles))
 
     def _bytes(self) -> bytes:
         name = self.name
@@ -230,6 +245,10 @@ class XlsxStore:
             ) from error
 
 
+def _title(place: Place) -> str:
+    return place.sheet.title if place.sheet is not None else place.tab.title
+
+
 def _is_taken(tabs: Mapping[str, Tab], row: NewRow, number: int) -> bool:
     """Whether something stands where a new row would put its cells."""
     rows = tabs[row.tab].rows if row.tab in tabs else []
@@ -258,7 +277,7 @@ def _check_owned(new: _Version, places: Sequence[Place]) -> None:
     """Raise `Damaged` where an owned tab does not read as it was meant."""
     owned = {sheet.title: sheet for sheet in new.workbook.sheets if sheet.is_owned}
     for place in places:
-        title = place.sheet.title if place.sheet is not None else place.tab.title
+        title = _title(place)
         rows = owned_tabs.read_back(place.tab.rows)
         sheet = owned.get(title)
         if sheet is None or not owned_tabs.same_cells(new.tab(sheet).rows, rows):

@@ -89,6 +89,8 @@ class Workbook:
         self._unpacked: dict[str, int] = {}
         self._spread = self._weight = self._rows = 0
         start = relations(self.xml("_rels/.rels"), "")
+        self.is_signed = any(relation.kind == "origin" for relation in start)
+        """Whether it bears a digital signature, which covers the bytes of its parts."""
         self.part = next((r.target for r in start if r.kind == "officeDocument"), "")
         if not self.part or self.part not in package:
             raise Damaged("it holds no workbook")
