@@ -1,4 +1,4 @@
-"""Exit codes, and the one place that decides which an error gets (COMMANDS)."""
+"""Exit codes, and the one place that decides which an error gets (README)."""
 
 from enum import IntEnum
 from typing import Final

@@ -147,7 +147,7 @@ def main(
 
 
 def run() -> None:
-    """Run the program and exit with its code; the only way out of it (COMMANDS)."""
+    """Run the program and exit with its code; the only way out of it."""
     use_utf8()
     # A run makes next to no circular garbage; looking for it as often as Python does by itself
     # takes a tenth of a short one.

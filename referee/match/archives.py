@@ -1,4 +1,4 @@
-"""Archives: match records, one a line (JSON Lines), streams of any length, also packed (RECORD)."""
+"""Archives: match records, one a line (JSON Lines), streams of any length, also packed."""
 
 import os
 import sys

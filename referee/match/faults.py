@@ -77,7 +77,7 @@ class Stopped(RefereeError):
         super().__init__("\n".join(fault.text for fault in self.faults))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the ``referee-stop/1`` object (RECORD)."""
+        """Return the ``referee-stop/1`` object."""
         return {
             "format": STOP_FORMAT,
             "name": self.name,

@@ -36,7 +36,7 @@ def printable(instant: int) -> bool:
 
 
 def parse_instant(text: str) -> Instant:
-    """Read an RFC 3339 time with an offset, to the millisecond (RECORD: times).
+    """Read an RFC 3339 time with an offset, to the millisecond.
 
     Raises ValueError, worded for a host, where the text is anything else.
     """
@@ -64,7 +64,7 @@ def parse_instant(text: str) -> Instant:
 
 
 def format_instant(instant: int) -> str:
-    """Write an instant in UTC with ``Z``, with a fraction only where there is one (RECORD)."""
+    """Write an instant in UTC with ``Z``, with a fraction only where there is one."""
     days, rest = divmod(instant, DAY)
     day = date.fromordinal(days + _EPOCH)
     return f"{day.year:04}-{day.month:02}-{day.day:02}T{format_time_of_day(rest)}Z"

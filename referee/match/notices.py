@@ -16,7 +16,7 @@ from referee.match.instants import format_instant, format_span
 Severity = Literal["warning", "info"]
 
 TABS: Final = ("Rounds", "Adjustments", "Queue", "Submissions")
-"""The host's tabs in the order in which notices of one instant are listed (RECORD)."""
+"""The host's tabs in the order in which notices of one instant are listed."""
 
 Clock = Callable[[int], str]
 """How an instant is shown to the reader."""
@@ -206,7 +206,7 @@ CODES: Final[dict[str, tuple[str, Severity, Words]]] = {
 
 
 def in_listing_order(*by_tab: list[Notice]) -> tuple[Notice, ...]:
-    """Return notices by instant, then tab, then row (RECORD); within a row as they were given.
+    """Return notices by instant, then tab, then row; within a row as they were given.
 
     One list a tab, in the order of `TABS`.
     """

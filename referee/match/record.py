@@ -1,4 +1,4 @@
-"""The match record: everything the engine needs, as frozen types, and JSON in and out (RECORD).
+"""The match record: everything the engine needs, as frozen types, and JSON both ways.
 
 Settings and their defaults are declared here and nowhere else; the template, the workbook's
 reader, the help and the rules page take titles, defaults, limits and descriptions from
@@ -32,7 +32,7 @@ def _count(title: str, description: str) -> Any:
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How a match is played: the settings of RECORD, each with its default, unit and clause."""
+    """How a match is played: the settings, each with its default, unit and clause."""
 
     starting_hunger: Annotated[
         _Count, _count("Starting hunger", "Hunger points of every pig at the start (R1.2)")

@@ -1,4 +1,4 @@
-"""The match record as JSON: in, with every fault and its place, and out (RECORD)."""
+"""The match record as JSON: in, with every fault and its place, and out (docs/formats.md)."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The result of a replay: frozen types, and JSON out (``referee-result/1``, RECORD).
+"""The result of a replay: frozen types, and JSON out (``referee-result/1``, docs/formats.md).
 
 Instants are whole milliseconds since the epoch, here as everywhere; JSON shows them in UTC.
 """
@@ -118,7 +118,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def notice_json(notice: Notice) -> dict[str, Any]:
-    """Return a notice as RECORD lists it."""
+    """Return a notice as a result lists it."""
     return {
         "code": notice.code,
         "rule": notice.rule,
@@ -131,7 +131,7 @@ def notice_json(notice: Notice) -> dict[str, Any]:
 
 
 def round_json(round_: RoundResult) -> dict[str, Any]:
-    """Return a round as RECORD lists it."""
+    """Return a round as a result lists it."""
     return {
         "number": round_.number,
         "start": format_instant(round_.start),
@@ -169,7 +169,7 @@ def visit_json(visit: Visit) -> dict[str, Any]:
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome as RECORD lists it."""
+    """Return an outcome as a result lists it."""
     found: dict[str, Any] = {
         "starved": list(outcome.starved),
         "elimination_candidate": outcome.elimination_candidate,

@@ -1,4 +1,4 @@
-"""A match record as a workbook: a JSON file whose ``published`` holds the owned tabs (RECORD)."""
+"""A match record as a workbook: a JSON file whose ``published`` holds the owned tabs."""
 
 import sys
 from collections.abc import Iterator, Sequence

@@ -15,7 +15,7 @@ _TIMES: Final = frozenset({"Entered", "Left", "Swap time"})
 
 
 def frames(result: Result) -> dict[str, pd.DataFrame]:
-    """Return each owned tab as a DataFrame by its title (WORKBOOK's columns), with proper types.
+    """Return each owned tab as a DataFrame by its title with proper types.
 
     Rounds, hunger and garnets are whole numbers (Int64), times are timestamps in the match's time
     zone, all else is text; empty cells are missing values. Receipts are as a first resolving would

@@ -3,7 +3,7 @@
 A round's inputs are everything that its result follows from: the settings, the players, the rounds
 so far, and the rows up to its official end in order of time. Rows are taken as they were read, so
 that sorting a sheet, a note or another spelling of a time change nothing. The result is the round
-as RECORD writes it, with the outcome where the round ended the match. A receipt is the digest of
+as a result lists it, with the outcome where the round ended the match. A receipt is the digest of
 its row and of the receipt before it: whoever changes a published row breaks the chain from there.
 """
 

@@ -1,4 +1,4 @@
-"""A result into the referee's own tabs, whole (WORKBOOK: tabs the referee owns).
+"""A result into the referee's own tabs, whole.
 
 Every cell is text, a number or empty. Times are texts in the match's time zone, so that a file, a
 Google Sheet and an archive hold the same.

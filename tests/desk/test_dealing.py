@@ -175,7 +175,7 @@ def test_json_holds_no_seed(tmp_path: Path) -> None:
     """The machine-readable deal has cells, rivals, messages and the commitment alone."""
     path = undealt(tmp_path / "match.xlsx")
     ran = referee("deal", "--json", path)
-    assert sorted(ran.json) == ["cells", "commitment", "messages", "rivals"]
+    assert sorted(ran.json) == ["cells", "commitment", "format", "messages", "rivals"]
     settings = {row["Setting"]: row["Value"] for row in table(path, "Settings")}
     assert settings["Tie-break seed"] not in ran.out
 
