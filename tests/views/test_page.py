@@ -386,7 +386,7 @@ class TestCommand:
             (("b0.xlsx", "b0.txt"), "b0.txt: a page's name ends in .html"),
             (("b0.xlsx", "b0.html", "--hunger"), "--hunger goes with --public"),
             (("b0.xlsx", "b0.html", "--round", "2"), "--round 2: round must be 1..1"),
-            (("b0.html",), "name SHEET and FILE"),
+            (("b0.xlsx", "b0.html", "more"), "name SHEET and FILE"),
         ],
     )
     def test_wrong_usage_is_told_and_nothing_written(
