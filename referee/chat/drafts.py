@@ -16,7 +16,7 @@ from referee.workbook.values import is_blank
 from referee.workbook.wall_clock import Clock
 
 
-class Draft(msgspec.Struct, frozen=True, kw_only=True):
+class Draft(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A row to be added: a ping where ``tab`` is Queue, else what a message says.
 
     ``edited`` is None where there was no edit, or where it does not touch the row. ``notes`` are
@@ -36,6 +36,12 @@ class NewRows:
 
     def __init__(self, clock: Clock, places: Places, known: Known, faults: list[Fault]) -> None:
         self._clock, self._places, self._known, self._faults = clock, places, known, faults
+        self._columns: dict[str, dict[str, int]] = {
+            tab: {name: index + 1 for name, index in places.tables[tab].columns.items()}
+            if tab in places.tables
+            else {}
+            for tab in (QUEUE, SUBMISSIONS)
+        }
         self.rows: list[NewRow] = []
         self.added: list[Added] = []
         self.without_notes: set[str] = set()
@@ -69,11 +75,11 @@ class NewRows:
             cells[CHANNEL_COLUMN] = message.channel
         if notes:
             cells[NOTE_COLUMN] = joined("", notes)
-            if self._places.column(tab, NOTE_COLUMN) is None:
+            if NOTE_COLUMN not in self._columns[tab]:
                 self.without_notes.add(tab)
         title = self._places.title(tab)
-        placed = {self._places.column(tab, column): value for column, value in cells.items()}
-        values = {column: value for column, value in placed.items() if column is not None}
+        columns = self._columns[tab]
+        values = {columns[name]: value for name, value in cells.items() if name in columns}
         self.rows.append(NewRow(title, after, values))
         self.added.append(
             Added(

@@ -17,7 +17,7 @@ from referee.workbook.names import tidy
 from referee.workbook.places import Places
 from referee.workbook.rows import TabRows
 from referee.workbook.setup import SetUp
-from referee.workbook.values import is_blank, plain, read_words, shown
+from referee.workbook.values import CellError, is_blank, plain, read_words, shown
 
 QUEUE: Final = "Queue"
 SUBMISSIONS: Final = "Submissions"
@@ -26,7 +26,7 @@ CHANNEL_COLUMN: Final = "Channel id"
 NOTE_COLUMN: Final = "Note"
 
 
-class KnownRow(msgspec.Struct, frozen=True):
+class KnownRow(msgspec.Struct, frozen=True, gc=False):
     """A row of Queue or Submissions; what of it cannot be read is None or empty."""
 
     tab: str
@@ -96,13 +96,16 @@ def _rows(
     """Yield the rows of one tab; other faults than an id's are for `check` to tell."""
     notes = set_up.tables[tab].columns.get(NOTE_COLUMN) if tab in set_up.tables else None
     for number, cells in rows.rows:
-        ids = [
-            _ids(rows.value(cells, column), places.locate(tab, number, column), faults)
-            for column in (ID_COLUMN, CHANNEL_COLUMN)
-        ]
-        if None in ids:
+        found = []
+        for column in (ID_COLUMN, CHANNEL_COLUMN):
+            try:
+                found.append(_ids(rows.value(cells, column)))
+            except CellError as error:
+                where = places.locate(tab, number, column)
+                faults.append(Fault("bad-message-id", f"{where}: {error}", tab, number))
+        if len(found) < 2:
             continue
-        (channel, message_id), (_, given) = ids[0] or ("", ""), ids[1] or ("", "")
+        (channel, message_id), (_, given) = found
         time = rows.time(number, cells, "Timestamp")
         edited = rows.time(number, cells, "Edited")
         note = None if notes is None else cells[notes]
@@ -125,10 +128,10 @@ def _text(rows: TabRows, row: Row, column: str) -> str:
     return rows.text(number, cells, column, read_words)
 
 
-def _ids(value: Value, where: str, faults: list[Fault]) -> tuple[str, str] | None:
+def _ids(value: Value) -> tuple[str, str]:
     """Return the channel, where a link tells, and the id that a cell holds; either may be empty.
 
-    An id that lost its digits goes into ``faults``.
+    Raises CellError for an id that lost its digits.
     """
     if value is None or is_blank(value):
         return "", ""
@@ -137,11 +140,8 @@ def _ids(value: Value, where: str, faults: list[Fault]) -> tuple[str, str] | Non
         channel, message_id = linked_message(text)
         return channel, message_id or text
     if isinstance(value, Broken):
-        problem = f"{shown(value)} cannot be read: {value.why}"
-    elif isinstance(value, Moment) or abs(value) > LARGEST:
+        raise CellError(value, f" cannot be read: {value.why}")
+    if isinstance(value, Moment) or abs(value) > LARGEST:
         mend = "format the column as plain text and paste the message's id anew"
-        problem = f"{shown(value)} has lost the digits of a message id; {mend}"
-    else:
-        return "", plain(value)
-    faults.append(Fault("bad-message-id", f"{where}: {problem}"))
-    return None
+        raise CellError(value, f" has lost the digits of a message id; {mend}")
+    return "", plain(value)

@@ -24,7 +24,7 @@ class Person(msgspec.Struct, frozen=True, gc=False):
         return f"{quoted(self.name)} ({also}id {self.id})"
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
+class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message as exported.
 
     ``place`` is how a host finds it in its file (``message 123``, ``row 2``); ``id`` is empty in

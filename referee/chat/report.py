@@ -7,7 +7,7 @@ import msgspec
 from referee.match.instants import format_instant
 
 
-class Added(msgspec.Struct, frozen=True):
+class Added(msgspec.Struct, frozen=True, gc=False):
     """A new row: a ping in Queue, or a message in Submissions; ``shown`` is its time as there."""
 
     tab: str

@@ -46,6 +46,11 @@ class Waiting:
             self._last = (what, done, total)
             self._update()
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether the bar can be seen by now."""
+        return self._bar is not None
+
     def _show(self) -> None:
         from rich.console import Console
         from rich.progress import Progress
@@ -53,10 +58,11 @@ class Waiting:
         with self._lock:
             if self._timer is None:
                 return
-            self._bar = Progress(console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task("", total=None)
+            bar = Progress(console=Console(stderr=True), transient=True)
+            self._task = bar.add_task("", total=None)
+            bar.start()
+            self._bar = bar
             self._update()
-            self._bar.start()
 
     def _update(self) -> None:
         if self._bar is not None:

@@ -19,11 +19,11 @@ from referee.workbook.cells import Book, CellEdit, placed
 from referee.workbook.layout import load
 from referee.workbook.reading import read_book, read_set_up
 from tests.support import chat_exports as c
-from tests.support.chat_evenings import Evening, channels
+from tests.support.chat_evenings import HOST, Evening, channels
 from tests.support.sheets import make_book, with_cells
 
 NOW = parse_instant("2026-03-02T03:00:00Z")
-OPTIONS = Options(dealer_roles=frozenset({c.ROLE}))
+OPTIONS = Options(dealer_roles=frozenset({c.ROLE}), hosts=frozenset({HOST["id"]}))
 
 
 def match() -> Book:

@@ -15,6 +15,7 @@ PING = f"<@&{c.ROLE}>"
 BEGIN = datetime(2026, 3, 2, 0, 0, 50, tzinfo=UTC)
 PINGS = (PING, f"{PING} A D", f"{PING} D E", f"please {PING}")
 LINES = ("A D", "swap B D", "D G", "pass", "hello", "")
+HOST = c.user(99, "host")
 AUTHORS = (c.ANN, c.BOB, c.user(33, "cy"))
 
 
@@ -80,6 +81,7 @@ class Evening:
     def export(self, channel: str, file: str = "") -> Export:
         """What an export of a channel shows now."""
         listed = [self._shown(m) for m in self.messages if m.channel == channel and not m.deleted]
+        listed.insert(0, c.message(1, "welcome", HOST, at=BEGIN.isoformat()))
         made = {"channel": {"id": channel, "name": "x"}, "exportedAt": self._after().isoformat()}
         return read_export(c.export(listed, **made), file or f"{channel}.json")
 
