@@ -53,11 +53,15 @@ class Contradicted(RefereeError):
 
 
 class Read(msgspec.Struct, frozen=True):
-    """A workbook as read: the record, remarks that stop nothing, and where everything stands."""
+    """A workbook as read: the record, remarks that stop nothing, and where everything stands.
+
+    ``undated`` are the rows, by tab and row, whose times name no date.
+    """
 
     record: Record
     remarks: tuple[Remark, ...]
     places: Places
+    undated: tuple[tuple[str, int], ...] = ()
 
 
 class MatchSheet:
@@ -106,13 +110,14 @@ class MatchSheet:
 
         if isinstance(self.store, RecordStore):
             record = self.store.read_record()
-            return Read(record, tuple(_zone_remarks(record, self.name)), _NO_PLACES)
+            remarks = tuple(_zone_remarks(record, self.name))
+            return Read(record, remarks, _places_of(record))
         from referee.workbook.reading import read_book
         from referee.workbook.writing import wall_clock
 
         reading = read_book(self.store.read())
         remarks = (*reading.remarks, *self.waiting(wall_clock(reading.record)))
-        return Read(reading.record, remarks, reading.places)
+        return Read(reading.record, remarks, reading.places, reading.undated)
 
     def waiting(self, clock: Clock = format_instant) -> tuple[Remark, ...]:
         """Return a remark for each line that was logged and that the workbook does not hold yet.
@@ -172,6 +177,12 @@ class MatchSheet:
                 raise Contradicted(planned.differences)
             if planned.tabs:
                 self.write(planned.tabs)
+
+
+def _places_of(record: Record) -> Places:
+    from referee.workbook.zones import clock_of
+
+    return msgspec.structs.replace(_NO_PLACES, clock=clock_of(record).text)
 
 
 def _zone_remarks(record: Record, name: str) -> Iterator[Remark]:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from referee.desk.dealer_state import Inside, Next, Pending, Phase, State, Typed
+from referee.judging.waiting import waiting_rows
 from referee.match.instants import Instant
 from referee.match.notices import Notice, in_listing_order
 from referee.match.record import Adjustment, QueueRow, Record, Submission
@@ -129,6 +130,7 @@ class _Look:
             notices=tuple(self._notices()),
             faults=tuple(self.replay.faults),
             time_zone=self.record.time_zone,
+            waiting=() if self.is_over else waiting_rows(Replay(self.record)),
         )
 
     def _round(self) -> int | None:

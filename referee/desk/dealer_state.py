@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from referee.judging.waiting import RowName
 from referee.match.faults import Fault
 from referee.match.instants import format_instant
 from referee.match.notices import Notice
@@ -73,7 +74,8 @@ class State(msgspec.Struct, frozen=True):
     somebody is inside), ``break``, ``waiting`` (for the next round to be listed), ``over``, or
     ``cannot be played`` where the faults say so. ``round`` is the round that runs, else the last
     one played; ``until`` when the phase ends as far as that is known; ``time_zone`` the one in
-    which times are shown.
+    which times are shown; ``waiting`` every row, those ahead of now too, that waits for a round to
+    be listed (R3.2).
     """
 
     name: str
@@ -88,6 +90,7 @@ class State(msgspec.Struct, frozen=True):
     notices: tuple[Notice, ...]
     faults: tuple[Fault, ...]
     time_zone: str = "UTC"
+    waiting: tuple[RowName, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the state as ``--json`` shows it; instants in UTC."""
@@ -109,6 +112,7 @@ class State(msgspec.Struct, frozen=True):
                 msgspec.structs.asdict(row) | {"time": _shown(row.time)} for row in self.pending
             ],
             "notices": [notice_json(notice) for notice in self.notices],
+            "waiting": [row.as_json() for row in self.waiting],
             "faults": [fault.as_json() for fault in self.faults],
         }
 

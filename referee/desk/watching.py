@@ -5,11 +5,14 @@ from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
+from referee.judging.doubts import doubts
 from referee.judging.resolving import Plan, plan
 from referee.match.faults import Fault, Stopped, Unavailable
 from referee.match.instants import SECOND
 from referee.rules.replay import Replay
 from referee.sheets import MatchSheet, Read, located
+from referee.workbook.findings import Remark
+from referee.workbook.places import Places
 
 Kind = Literal[
     "published",
@@ -18,6 +21,7 @@ Kind = Literal[
     "unposted",
     "warned",
     "stopped",
+    "waiting",
     "differs",
     "unavailable",
     "again",
@@ -37,8 +41,10 @@ class Event(msgspec.Struct, frozen=True):
     carried out; ``warned`` is what will stop the round that still runs, ``stopped``, ``differs``
     and ``unavailable`` are why nothing could be published, ``faults`` what the host has to mend;
     ``again`` is the end of such trouble, ``over`` the match's; ``posted`` and ``unposted`` tell
-    what came of posting a round. ``notes`` are what the host should know of what was written, such
-    as an edit made meanwhile.
+    what came of posting a round; ``waiting`` are warnings, as of rows that wait for a round to be
+    listed (R3.2), told anew as they change. ``notes`` are what the host should know of what was
+    written, such as an edit made meanwhile, ``doubts`` what the sheet leaves doubtful, ``places``
+    where a plan's rows stand.
     """
 
     kind: Kind
@@ -46,12 +52,16 @@ class Event(msgspec.Struct, frozen=True):
     plan: Plan | None = None
     faults: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
+    places: Places | None = None
+    doubts: tuple[Remark, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as ``--json`` shows it."""
         told: dict[str, Any] = {"event": self.kind, "text": self.text}
         if self.plan is not None:
             told |= {"plan": self.plan.as_json()}
+        if self.doubts:
+            told |= {"doubts": [remark.text for remark in self.doubts]}
         if self.notes:
             told |= {"notes": list(self.notes)}
         if self.faults:
@@ -65,6 +75,7 @@ class _Look(msgspec.Struct, frozen=True):
     event: Event | None
     due: int | None
     is_over: bool = False
+    waiting: Event | None = None
     seen: tuple[Read, Plan] | None = None
 
 
@@ -105,6 +116,7 @@ class Watch:
         self._failures = 0
         self._lasting = 0
         self._trouble: Event | None = None
+        self._waiting: Event | None = None
 
     @property
     def in_trouble(self) -> bool:
@@ -120,6 +132,9 @@ class Watch:
         while True:
             look = self._look()
             yield from self._news(look.event)
+            if look.waiting is not None and look.waiting != self._waiting:
+                yield look.waiting
+            self._waiting = look.waiting
             waits = False
             if self._follower is not None and look.seen is not None:
                 yield from self._follower.follow(*look.seen)
@@ -162,7 +177,7 @@ class Watch:
             # The sheet changed under the run: the next look finds what that comes to.
             event, is_over = msgspec.structs.replace(event, notes=notes), False
         seen = None if planned.differences else (read, planned)
-        return _Look(event, _next_end(read, planned), is_over, seen)
+        return _Look(event, _next_end(read, planned), is_over, _waiting(read, planned), seen)
 
     def _plan(self) -> tuple[Read, Plan]:
         read = self._match.read()
@@ -194,16 +209,26 @@ class Watch:
 def _told(read: Read, planned: Plan) -> Event | None:
     if planned.differences:
         text = "\n".join(difference.text for difference in planned.differences)
-        return Event("differs", text)
+        return Event("differs", text, doubts=doubts(planned, read.places, read.undated))
     if not planned.tabs:
         faults = tuple(read.places.describe(fault) for fault in planned.ahead)
         text = "\n".join(fault.text for fault in faults)
         return Event("warned", text, faults=faults) if faults else None
     numbers = ", ".join(map(str, planned.new_rounds))
     if not numbers:
-        return Event("updated", "brought its tabs up to date", planned)
+        return Event("updated", "brought its tabs up to date", planned, places=read.places)
     rounds = "round" if len(planned.new_rounds) == 1 else "rounds"
-    return Event("published", f"published {rounds} {numbers}", planned)
+    return Event("published", f"published {rounds} {numbers}", planned, places=read.places)
+
+
+def _waiting(read: Read, planned: Plan) -> Event | None:
+    """Return what is to be told of rows that wait, and of what else the sheet leaves in doubt."""
+    found = tuple(r for r in read.remarks if r.severity == "warning")
+    if not planned.differences:
+        found += doubts(planned, read.places, read.undated)
+    if not found:
+        return None
+    return Event("waiting", "\n".join(remark.text for remark in found), doubts=found)
 
 
 def _next_end(read: Read, planned: Plan) -> int | None:

@@ -1,20 +1,23 @@
 """What a resolving would publish: decided from a reading and the time, written by nobody here."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from referee.judging.auditing import Comparison, Difference, published_rounds, read_receipts
+from referee.judging.waiting import RowName, misplaced, waiting_rows
 from referee.match.faults import Fault, Stopped, WrongUsage
 from referee.match.instants import format_instant
+from referee.match.notices import Notice
 from referee.match.record import Record
-from referee.match.result import Result
+from referee.match.result import Result, RoundResult
 from referee.rules.replay import Replay, replay
 from referee.workbook import layout as template
 from referee.workbook.cells import OwnedTab
 from referee.workbook.receipts import chained, digests
-from referee.workbook.writing import Rows, tab_rows, wall_clock
+from referee.workbook.writing import Rows, published_notices, tab_rows, wall_clock
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -23,7 +26,9 @@ class Plan(msgspec.Struct, frozen=True):
     ``result`` is what will stand published, ``before`` how many rounds stand now. ``differences``
     are those between published rounds and their recomputation that forbid to go on; ``tabs`` are
     the owned tabs to write, empty where nothing changes; ``refreshed`` what a reopening changes in
-    rounds that were published; ``ahead`` the faults that will stop a round which still runs.
+    rounds that were published; ``ahead`` the faults that will stop a round which still runs;
+    ``new_notices`` those that do not stand in the tab Notices yet; ``waiting`` the rows that wait
+    for a round to be listed (R3.2).
     """
 
     result: Result
@@ -32,6 +37,8 @@ class Plan(msgspec.Struct, frozen=True):
     tabs: tuple[OwnedTab, ...]
     refreshed: tuple[Difference, ...] = ()
     ahead: tuple[Fault, ...] = ()
+    new_notices: tuple[Notice, ...] = ()
+    waiting: tuple[RowName, ...] = ()
 
     @property
     def new_rounds(self) -> tuple[int, ...]:
@@ -45,6 +52,7 @@ class Plan(msgspec.Struct, frozen=True):
             "new_rounds": [] if self.differences else list(self.new_rounds),
             "changes": bool(self.tabs),
             "differences": [difference.as_json() for difference in self.differences],
+            "waiting": [row.as_json() for row in self.waiting],
             "result": self.result.as_json(),
         }
 
@@ -78,8 +86,9 @@ def plan(
         )
     count = max(over if only_to is None else min(over, only_to), before)
     result = _played(whole, count)
-    planned = plan_result(result, record, titles, now, reopen=reopen)
-    return msgspec.structs.replace(planned, ahead=tuple(whole.faults))
+    started = [r for r in whole.rounds if r.start <= now or r.number <= count]
+    planned = plan_result(result, record, titles, now, reopen=reopen, started=started)
+    return msgspec.structs.replace(planned, ahead=tuple(whole.faults), waiting=waiting_rows(whole))
 
 
 def plan_result(
@@ -89,8 +98,16 @@ def plan_result(
     now: int,
     *,
     reopen: int | None = None,
+    started: Sequence[RoundResult] = (),
 ) -> Plan:
-    """Decide what publishing a result comes to; ``record`` carries what stands published."""
+    """Decide what publishing a result comes to; ``record`` carries what stands published.
+
+    ``started`` are the listed rounds that have begun, where more are known than the result's.
+    Raises `Stopped` where no row lies in any of them.
+    """
+    fault = misplaced(record, started or result.rounds) if result.rounds else None
+    if fault is not None:
+        raise Stopped([fault], record.name)
     published = record.published or {}
     before = published_rounds(published)
     found = _contradictions(
@@ -111,7 +128,21 @@ def plan_result(
             for difference in comparison.differences(before)
             if difference.round is not None and reopen <= difference.round <= before
         )
-    return Plan(result, before, (), tabs, refreshed)
+    fresh = _new_notices(result, published.get("Notices", ()), rows["Notices"])
+    return Plan(result, before, (), tabs, refreshed, new_notices=fresh)
+
+
+def _new_notices(result: Result, old: Any, rows: Rows) -> tuple[Notice, ...]:
+    """Return the notices whose rows do not stand in the tab Notices yet."""
+    stood = Counter(tuple(_trimmed(row)) for row in old)
+    fresh = []
+    for notice, row in zip(published_notices(result), rows[1:], strict=True):
+        told = tuple(_trimmed(row))
+        if stood[told]:
+            stood[told] -= 1
+        else:
+            fresh.append(notice)
+    return tuple(fresh)
 
 
 def _check_usage(record: Record, before: int, only_to: int | None, reopen: int | None) -> None:

@@ -97,6 +97,7 @@ class Dealer:
             self._room(state, width),
             self._queue(state, width),
             self._pending(state, width),
+            self._unlisted(state, width),
             self._notices(state.notices),
         ]
 
@@ -183,6 +184,14 @@ class Dealer:
         following = (state.round or 0) + 1
         head = Text(f"Waiting for round {following} to be listed:", style="bold")
         return Block([head, *(self._pending_row(row, width) for row in state.pending)], 2)
+
+    def _unlisted(self, state: State, width: int) -> Block:
+        """Count and name every row that no listed round takes (R3.2)."""
+        if not state.waiting:
+            return Block([], 0)
+        head = _rows(len(state.waiting))
+        where = ", ".join(_plain(self.locate(name.tab, name.row)) for name in state.waiting)
+        return Block(_wrapped(f"{head} in no listed round: {where}", width, 3), 1)
 
     def _pending_row(self, row: Pending, width: int) -> Text:
         begin = f"  {self._time(row.time)} "
@@ -297,6 +306,10 @@ def _clock(seconds: int) -> str:
     hours, rest = divmod(seconds, 60 * MINUTE // SECOND)
     minutes, seconds = divmod(rest, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _rows(number: int) -> str:
+    return "1 row" if number == 1 else f"{number} rows"
 
 
 def _garnets(number: int) -> str:

@@ -1,24 +1,38 @@
 """A match in a few plain lines: what a host reads first after resolving."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
 from referee.match.notices import Clock, Notice
 from referee.match.result import Outcome, Result
 from referee.workbook.places import Places
 from referee.workbook.writing import wall_clock
 
+if TYPE_CHECKING:
+    from referee.judging.resolving import Plan
+
+MOST_NOTICES: Final = 40
+"""Notices that one run prints; all of them stand in the tab Notices."""
+
 
 def round_lines(result: Result) -> Iterator[str]:
-    """Yield what the last round came to: the pen, hunger and what is worth a look."""
+    """Yield what the last round came to: the pen, and hunger."""
     if not result.rounds:
         return
     last = result.rounds[-1]
     pen = "  ".join(f"{cell} {token or '-'}" for cell, token in last.pen.items())
     yield f"  pen     {pen}"
     yield "  hunger  " + "  ".join(f"{name} {points}" for name, points in last.hunger.items())
-    warnings = sum(1 for notice in result.notices if notice.severity == "warning")
-    if warnings:
-        yield f"  {warnings} warning{'' if warnings == 1 else 's'} in the tab Notices"
+
+
+def new_notices(plan: "Plan", places: Places) -> Iterator[str]:
+    """Yield the notices that publishing brings."""
+    clock = wall_clock(plan.result.record)
+    for notice in plan.new_notices[:MOST_NOTICES]:
+        yield f"  {notice_line(notice, places, clock)}"
+    left = len(plan.new_notices) - MOST_NOTICES
+    if left > 0:
+        yield f"  {counted(left, 'notice')} more in the tab Notices"
 
 
 def next_step(result: Result) -> str:
@@ -65,6 +79,5 @@ def outcome_lines(outcome: Outcome) -> Iterator[str]:
 
 def notice_line(notice: Notice, places: Places, clock: Clock) -> str:
     """Return a notice as hosts read it: severity, cell, words and clause."""
-    column = "Start" if notice.tab == "Rounds" else "Timestamp"
-    where = places.locate(notice.tab, notice.row, column)
+    where = places.locate_notice(notice)
     return f"{notice.severity}: {where}: {notice.words(clock)} ({notice.rule})"

@@ -44,11 +44,15 @@ _PLAYERS_TOGETHER: Final = frozenset({"player-count", "cell-taken", "own-rival",
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """A workbook as read: the record, remarks that stop nothing, and where everything stands."""
+    """A workbook as read: the record, remarks that stop nothing, and where everything stands.
+
+    ``undated`` are the rows, by tab and row, whose times name no date.
+    """
 
     record: Record
     remarks: tuple[Remark, ...]
     places: Places
+    undated: tuple[tuple[str, int], ...] = ()
 
 
 class SetUpReading(msgspec.Struct, frozen=True):
@@ -97,7 +101,8 @@ def read_book(book: Book) -> Reading:
     names = [player.name for player in players]
     published = published_tabs(layout, book, places.titles, names, findings)
     record = msgspec.structs.replace(record, published=published)
-    return Reading(record, findings.remarks, places)
+    undated = tuple((tab, row) for tab, rows in tabs.items() for row in rows.undated)
+    return Reading(record, findings.remarks, places, undated)
 
 
 def read_set_up(book: Book) -> SetUpReading:
@@ -121,6 +126,7 @@ def _places(book: Book, layout: template.Layout, set_up: SetUp) -> Places:
         titles=titles,
         player_rows=tuple(player.row for player in set_up.players),
         setting_rows=set_up.settings.rows,
+        clock=set_up.settings.clock.text,
     )
 
 
@@ -191,6 +197,9 @@ def _rounds(rows: TabRows, places: Places, findings: Findings) -> tuple[Round, .
         )
     for fault in rounds_faults(found) if sure else ():
         placed = places.describe(fault)
+        if fault.code == "starts-not-rising" and rows.is_undated(placed.row or 0, "Start"):
+            more = "; it has no date: if it is of another day, write that too"
+            placed = placed._replace(text=placed.text + more)
         findings.fault(places.spot(placed), placed)
     return tuple(found)
 

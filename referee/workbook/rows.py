@@ -1,7 +1,7 @@
 """The rows of one of the host's tabs, cell by cell: each value for certain, or a located fault."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET, UnsetType
 
@@ -11,15 +11,13 @@ from referee.rules.rulings import Ruling, parse_ruling
 from referee.workbook.cells import Book, Value
 from referee.workbook.findings import NO_PLACE, Findings, Remark, Spot
 from referee.workbook.names import mended, tidy
+from referee.workbook.places import MOST_NAMED
 from referee.workbook.setup import SetUp
 from referee.workbook.times import Column, TimeOfDay, UndatedError, settle
 from referee.workbook.values import CellError, is_blank, read_text, read_whole
 
 if TYPE_CHECKING:
     from referee.workbook.headers import Row, Table
-
-MOST_NAMED: Final = 12
-"""Cells that one remark names."""
 
 
 class TabRows:
@@ -55,6 +53,11 @@ class TabRows:
         return next(
             (self.value(cells, column) for number, cells in self.rows if number == row), None
         )
+
+    @property
+    def undated(self) -> tuple[int, ...]:
+        """The rows whose time of their own names no date."""
+        return tuple(sorted(row for row, column in self._undated if column != "Edited"))
 
     def is_undated(self, row: int, column: str) -> bool:
         """Whether a cell holds a time without a date."""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from datetime import date
 from functools import cache, lru_cache
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
@@ -20,6 +20,14 @@ from referee.match.instants import DAY, MINUTE, SECOND, Instant, printable
 from referee.workbook.cells import Broken, Moment, Value, WallClock
 from referee.workbook.message_ids import sent_at
 from referee.workbook.names import tidy
+from referee.workbook.stamps import (
+    DayOrder,
+    Habits,
+    Stamp,
+    TwoMarksError,
+    habits_of,
+    take_apart,
+)
 from referee.workbook.values import FIRST_DAY, CellError, broken
 from referee.workbook.wall_clock import Clock, WallError
 
@@ -31,24 +39,7 @@ _SERIAL_EPOCH: Final = 25569
 _SERIALS_END: Final = 2958466
 
 _ISO: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}):([0-9]{2}):([0-9]{2})")
-_MARK: Final = r"a\.?m\.?|p\.?m\.?|오전|오후|上午|下午|午前|午後"
 _STAMP: Final = re.compile(r"<t:(-?[0-9]{1,11})(?::[A-Za-z])?>")
-
-_AFTERNOON: Final = ("오후", "下午", "午後")
-
-DayOrder = Literal["day first", "month first"]
-
-_MONTH_FIRST: Final = frozenset({"en_US", "en_PH", "en_PR", "es_PR", "fil_PH"})
-# fmt: off
-_DAY_FIRST: Final = frozenset({
-    "ar", "az", "be", "bg", "bn", "bs", "ca", "cs", "cy", "da", "de", "el", "es", "et", "fi",
-    "fr", "gl", "he", "hi", "hr", "hy", "id", "in", "is", "it", "iw", "ka", "kk", "lv", "mk",
-    "mr", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sw", "ta", "te",
-    "th", "tr", "uk", "ur", "vi",
-})
-# fmt: on
-_DAY_FIRST_ENGLISH: Final = frozenset({"AU", "GB", "HK", "IE", "IN", "NZ", "SG"})
-_YEAR_FIRST: Final = frozenset({"fr_CA", "en_CA", "en_ZA"})
 
 
 class Column(msgspec.Struct, frozen=True):
@@ -56,6 +47,7 @@ class Column(msgspec.Struct, frozen=True):
 
     order: DayOrder | None = None
     why: str = ""
+    habits: Habits = Habits()
 
 
 PLAIN: Final = Column()
@@ -79,29 +71,18 @@ def time_cell(clock: Clock, instant: int) -> WallClock | str:
     return WallClock(serial(wall)) if is_plain else clock.text(instant)
 
 
-def locale_order(locale: str | None) -> DayOrder | None:
-    """Return whether a locale writes the day or the month first, None where it does neither."""
-    if not locale:
-        return None
-    name = locale.replace("-", "_")
-    language, _, territory = name.partition("_")
-    if name in _MONTH_FIRST:
-        return "month first"
-    if name in _YEAR_FIRST:
-        return None
-    if language in _DAY_FIRST or (language == "en" and territory in _DAY_FIRST_ENGLISH):
-        return "day first"
-    return None
-
-
 def settle(values: Iterable[Value], locale: str | None) -> Column:
     """Find the one order of day and month of a column, from the locale or else from its rows."""
-    order = locale_order(locale)
+    texts = [v for v in values if isinstance(v, str) and v and not _ISO.fullmatch(v)]
+    if not texts:
+        return PLAIN  # so that most workbooks need no library for their locale
+    habits = habits_of(locale)
+    order = habits.order
     if order is not None:
-        return Column(order, f"in locale {locale} ({order})")
+        return Column(order, f"in locale {locale} ({order})", habits)
     proofs: dict[DayOrder, str] = {}
-    for value in values:
-        if isinstance(value, str) and (found := _numeric_date().match(value.strip())):
+    for value in texts:
+        if found := _numeric_date().match(value.strip()):
             first, second = int(found[1]), int(found[3])
             if first > 12 >= second:
                 proofs.setdefault("day first", found[0])
@@ -109,41 +90,16 @@ def settle(values: Iterable[Value], locale: str | None) -> Column:
                 proofs.setdefault("month first", found[0])
     if len(proofs) == 1:
         ((settled, proof),) = proofs.items()
-        return Column(settled, f"in this column, where {proof} has the {settled}")
+        return Column(settled, f"in this column, where {proof} has the {settled}", habits)
     if proofs:
         both = " and ".join(proofs.values())
-        return Column(None, f"this column has both {both}")
-    return Column(None, "nothing in this column tells which")
+        return Column(None, f"this column has both {both}", habits)
+    return Column(None, "nothing in this column tells which", habits)
 
 
 @cache
 def _numeric_date() -> re.Pattern[str]:
     return re.compile(r"([0-9]{1,2})\s?([-/.])\s?([0-9]{1,2})\s?\2\s?[0-9]{4}\b")
-
-
-@cache
-def _text() -> re.Pattern[str]:
-    # Compiled when first needed: most workbooks hold date cells or the ISO form only.
-    return re.compile(
-        rf"""
-        (?:
-          (?: (?P<year>[0-9]{{4}}) \s?([-/.])\s? (?P<month>[0-9]{{1,2}}) \s?\2\s?
-              (?P<day>[0-9]{{1,2}}) \.?
-            | (?P<first>[0-9]{{1,2}}) \s?([-/.])\s? (?P<second>[0-9]{{1,2}}) \s?\6\s?
-              (?P<last>[0-9]{{4}}) \.?
-          )
-          (?: (?:\s*[T,]\s*|\s+) (?=\S) | $ )
-        )?
-        (?:
-          (?P<before>{_MARK})? \s*
-          (?P<hours>[0-9]{{1,2}}) : (?P<minutes>[0-9]{{2}})
-          (?: : (?P<seconds>[0-9]{{2}}) (?: [.,] (?P<fraction>[0-9]{{1,9}}) )? )?
-          (?: \s* (?P<after>{_MARK}) )?
-          (?: \s* (?P<offset> Z | UTC | GMT | [-+\u2212][0-9]{{2}} (?: :?[0-9]{{2}} )? ) )?
-        )?
-        """,
-        re.VERBOSE | re.IGNORECASE,
-    )
 
 
 class TimeOfDay(Instant):
@@ -231,13 +187,15 @@ class Times:
             return _reachable(value, int(found[1]) * SECOND)
         if (sent := sent_at(text)) is not None:
             return _reachable(value, sent)
-        found = _text().fullmatch(text)
-        if found is None or not text:
+        try:
+            parts = take_apart(text, column.habits)
+        except TwoMarksError:
+            raise CellError(value, f" names a time of day that does not exist; {EXAMPLE}") from None
+        if parts is None:
             raise CellError(value, f" is not a time; {EXAMPLE}")
-        parts = found.groupdict()
-        day = _day(value, parts, column)
+        day = _day(value, parts.date, column)
         clock = _clock_time(value, parts, on_the_minute=on_the_minute)
-        offset = parts["offset"]
+        offset = parts.offset
         if day is None:
             if offset is not None:
                 raise CellError(value, f" has an offset but no date; {EXAMPLE}")
@@ -279,12 +237,15 @@ def _iso_day(value: str, text: str) -> int:
     return days
 
 
-def _day(value: str, parts: dict[str, str | None], column: Column) -> int | None:
+def _day(value: str, date: tuple[str, ...], column: Column) -> int | None:
     """Return the day a text names, None where it has no date."""
-    if parts["year"]:
-        year, month, day = (int(parts[part] or 0) for part in ("year", "month", "day"))
-    elif parts["first"]:
-        first, second, year = (int(parts[part] or 0) for part in ("first", "second", "last"))
+    if not date:
+        return None
+    if len(date[0]) == 4:
+        year, month, day = map(int, date)
+    else:
+        first, second, year = map(int, date)
+        year += 2000 if len(date[2]) == 2 else 0
         if column.order is None and first != second:
             proper = [(d, m) for d, m in ((first, second), (second, first)) if d <= 31 and m <= 12]
             if not proper:
@@ -297,33 +258,30 @@ def _day(value: str, parts: dict[str, str | None], column: Column) -> int | None
         day, month = (second, first) if column.order == "month first" else (first, second)
         if month > 12 and first <= 31 and second <= 31:
             raise CellError(value, f" is not a date {column.why}; {EXAMPLE}")
-    else:
-        return None
     days = _days(year, month, day)
     if days is None:
         raise CellError(value, f" names a day that does not exist; {EXAMPLE}")
     return days
 
 
-def _clock_time(value: str, parts: dict[str, str | None], *, on_the_minute: bool) -> int:
+def _clock_time(value: str, parts: Stamp, *, on_the_minute: bool) -> int:
     """Return the time of day a text names, in milliseconds; seconds are never made up."""
-    hours, minutes, seconds = parts["hours"], parts["minutes"], parts["seconds"]
+    hours, minutes, seconds = parts.hours, parts.minutes, parts.seconds
     if hours is None or minutes is None:
         raise CellError(value, f" has no time of day; {EXAMPLE}")
     if seconds is None and on_the_minute:
         seconds = "0"
     if seconds is None:
         raise CellError(value, f" has no seconds; {EXAMPLE}")
-    hour, mark = int(hours), parts["before"] or parts["after"]
-    if mark is not None:
-        if (parts["before"] and parts["after"]) or not 1 <= hour <= 12:
+    hour = int(hours)
+    if parts.late is not None:
+        if not 1 <= hour <= 12:
             raise CellError(value, f" names a time of day that does not exist; {EXAMPLE}")
-        late = mark[0] in "pP" or mark in _AFTERNOON
-        hour = hour % 12 + (12 if late else 0)
+        hour = hour % 12 + (12 if parts.late else 0)
     clock = _time_of_day(hour, int(minutes), int(seconds))
     if clock is None:
         raise CellError(value, f" names a time of day that does not exist; {EXAMPLE}")
-    fraction = int((parts["fraction"] or "0").ljust(9, "0"))
+    fraction = int((parts.fraction or "0").ljust(9, "0"))
     return clock + (fraction + 500_000) // 1_000_000
 
 

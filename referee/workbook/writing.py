@@ -149,11 +149,11 @@ def _notices(result: Result, clock: Clock) -> Rows:
             notice.player,
             shortened(notice.words(clock)),
         ]
-        for notice in _of_rounds(result)
+        for notice in published_notices(result)
     ]
 
 
-def _of_rounds(result: Result) -> Iterator[Notice]:
+def published_notices(result: Result) -> Iterator[Notice]:
     """Yield the notices on the rounds played.
 
     While the match runs, what is said of later rows waits for their round, but for a row that was

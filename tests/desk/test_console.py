@@ -404,6 +404,7 @@ def test_the_state_is_told_to_machines_with_its_times_in_utc() -> None:
         "format": "referee-live/1",
         "name": "Test match",
         "time_zone": "UTC",
+        "waiting": [],
         "now": "2026-11-29T20:00:03Z",
         "phase": "round",
         "round": 1,

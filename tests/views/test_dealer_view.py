@@ -137,7 +137,12 @@ def test_what_is_waited_for_is_named() -> None:
     )
     view = plain(dealer(70, queue=(join(65, "Ann"),)))
     assert view[2] == "Round 1 is over: add round 2 to Rounds as its timer starts"
-    assert view[-2:] == ["Waiting for round 2 to be listed:", "  20:01:05 Ann join"]
+    assert view[-4:] == [
+        "Waiting for round 2 to be listed:",
+        "  20:01:05 Ann join",
+        "",
+        "1 row in no listed round: Queue row 1",
+    ]
     starved = Settings(pre_game_minutes=0, round_minutes=1, starting_hunger=1)
     assert plain(dealer(60, settings=starved))[2] == "Round 1 is over, and so is the match"
 

@@ -1,21 +1,34 @@
 """Every way a cell can name a point in time, and those that name none for certain."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from babel import Locale
+from babel.dates import format_date, format_time
 from freezegun import freeze_time
 from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.match.instants import DAY, format_instant, parse_instant
 from referee.workbook.cells import Broken, Moment, Value
-from referee.workbook.times import PLAIN, Column, Times, UndatedError, locale_order, settle
+from referee.workbook.times import PLAIN, Column, Times, UndatedError, settle
 from referee.workbook.values import CellError, shown
 from referee.workbook.wall_clock import Clock, agree
 from referee.workbook.zones import find_zone, no_zone
 
 NEW_YORK = "America/New_York"
+LOCALES = re.findall(
+    r"\w+",
+    """
+    ar_EG bg_BG ca_ES cs_CZ cy_GB da_DK de_DE el_GR en_AU en_CA en_GB en_IE en_IN en_US es_ES
+    es_MX et_EE fi_FI fil_PH fr_FR gl_ES he_IL hi_IN hr_HR hu_HU id_ID is_IS it_IT ja_JP ka_GE
+    kk_KZ ko_KR lt_LT lv_LV mk_MK nb_NO nl_NL pl_PL pt_BR pt_PT ro_RO ru_RU sk_SK sl_SI sq_AL
+    sr_RS sv_SE th_TH tr_TR uk_UA vi_VN zh_CN zh_TW
+    """,
+)
+
 START = parse_instant("2026-03-01T18:50:00-05:00")
 AT = parse_instant("2026-03-01T19:01:05-05:00")
 """What most cells below mean."""
@@ -26,7 +39,7 @@ def times(zone: str = NEW_YORK, start: int | None = START) -> Times:
 
 
 def column(locale: str) -> Column:
-    return settle([], locale)
+    return settle(["1/3/2026 19:01:05"], locale)
 
 
 @pytest.mark.parametrize(
@@ -81,11 +94,55 @@ def test_one_instant_in_many_spellings(cell: Value) -> None:
         ("ja_JP", "2026/03/01 19:01:05"),
         ("zh_TW", "2026/3/1 下午 7:01:05"),
         ("ko_KR", "2026. 3. 1 오후 7:01:05"),
+        ("it_IT", "01/03/2026 19.01.05"),
+        ("da_DK", "01.03.2026 19.01.05"),
+        ("da_DK", "19.01.05"),
+        ("fi_FI", "1.3.2026 19.01.05"),
+        ("in_ID", "01/03/2026 19.01.05"),
+        ("id_ID", "1/3/26 19.01.05"),
+        ("es_MX", "1/3/2026 7:01:05 p. m."),
+        ("es_MX", "1/3/2026 7:01:05 p.\u00a0m."),
+        ("bg_BG", "1.03.2026 г., 19:01:05 ч."),
+        ("el_GR", "1/3/2026 7:01:05 μ.μ."),
+        ("vi_VN", "19:01:05 1/3/2026"),
+        ("vi_VN", "7:01:05 CH 1/3/2026"),
+        ("hu_HU", "2026. 03. 01. 19:01:05"),
+        ("hr_HR", "01. 03. 2026. 19:01:05"),
+        ("iw_IL", "1.3.2026, 19:01:05"),
+        ("ar_EG", "١\u200f/٣\u200f/٢٠٢٦ ٧:٠١:٠٥ م"),
+        ("no_NO", "01.03.2026 19:01:05"),
+        ("sv_SE", "2026-03-01 19:01:05"),
+        ("tr_TR", "01.03.2026 19:01:05"),
+        ("en_GB", "01/03/26 19:01:05"),
+        ("en_GB", "19:01:05 01/03/2026"),
     ],
 )
 def test_a_form_stamp_is_read_in_its_locale(locale: str, text: str) -> None:
     """The spreadsheet's locale settles the order of day and month."""
     assert times().read(text, column(locale)) == AT
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("width", ["short", "medium"])
+def test_a_stamp_of_any_locale_is_read_as_babel_writes_it(locale: str, width: str) -> None:
+    """Numbers in the locale's own order and digits, with its words and halves of the day."""
+    at = datetime(2026, 3, 1, 19, 1, 5)  # noqa: DTZ001  a wall clock
+    known = Locale.parse(locale)
+    date = re.sub("y+", "y", known.date_formats["short"].pattern)
+    written = [format_date(at, date, locale), format_time(at, "medium", locale=locale)]
+    text = known.datetime_formats[width].replace("{1}", written[0]).replace("{0}", written[1])
+    text = text.replace("'", "")
+    assert times().read(text, settle([text], locale)) == AT
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["19.01.20 01.03.20", "19.01.20", "01.03.20 19.01", "19:01:20 01:03:20", "1/3/2026 19:01:05 u"],
+)
+def test_what_could_mean_two_things_is_refused(text: str) -> None:
+    """In a German sheet a dotted time may be a date."""
+    with pytest.raises(CellError):
+        times().read(text, column("de_DE"))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +162,7 @@ def test_a_form_stamp_is_read_in_its_locale(locale: str, text: str) -> None:
 )
 def test_only_locales_with_one_order_settle_it(locale: str | None, order: str | None) -> None:
     """A locale that writes the year first, or an unknown one, settles nothing."""
-    assert locale_order(locale) == order
+    assert settle(["1/3/2026 19:01:05"], locale).order == order
 
 
 def test_rows_settle_the_order_where_no_locale_does() -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from referee.match.notices import Notice
     from referee.sheets import Read
+    from referee.workbook.findings import Remark
 
 
 def run(
@@ -31,13 +32,15 @@ def run(
     match = sheet_at(sheet, credentials, read_only=True)
     faults: Sequence[Any] = ()
     notices: Sequence[Notice] = ()
+    doubtful: Sequence[Remark] = ()
     read: Read | None = None
     try:
         read = match.read()
         notices = _replayed(read)
+        doubtful = _doubts(read)
     except Stopped as stopped:
         faults = stopped.faults
-    remarks = match.waiting() if read is None else read.remarks
+    remarks = (*(match.waiting() if read is None else read.remarks), *doubtful)
     for fault in faults:
         output.say(f"fault: {fault.text}")
     for remark in remarks:
@@ -53,8 +56,8 @@ def run(
             output.say(notice_line(notice, read.places, clock))
     if not faults:
         severities = [*(remark.severity for remark in remarks), *(n.severity for n in notices)]
-        doubtful = severities.count("warning")
-        output.say(f"{match.name}: nothing stops it; {counted(doubtful, 'warning')}")
+        count = severities.count("warning")
+        output.say(f"{match.name}: nothing stops it; {counted(count, 'warning')}")
     told = _as_json(faults, remarks, notices)
     output.give({"time_zone": None if read is None else read.record.time_zone} | told, "check")
     if faults:
@@ -67,6 +70,22 @@ def _replayed(read: "Read") -> "Sequence[Notice]":
     from referee.sheets import replay_located
 
     return replay_located(read).notices
+
+
+def _doubts(read: "Read") -> "Sequence[Remark]":
+    """Return what a resolving now would doubt; raises `Stopped` where it would stop."""
+    import time
+
+    from referee.judging.doubts import doubts
+    from referee.judging.resolving import plan
+    from referee.sheets import located
+
+    now = time.time_ns() // 1_000_000
+    try:
+        planned = plan(read.record, read.places.titles, now)
+    except Stopped as stopped:
+        raise located(stopped, read.places) from None
+    return doubts(planned, read.places, read.undated)
 
 
 def _as_json(

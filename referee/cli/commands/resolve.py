@@ -47,22 +47,22 @@ def run(
     match = sheet_at(sheet, credentials, read_only=dry_run)
     job = partial(_resolve_once, output, match, up_to, early, dry_run, reopen)
     with nullcontext() if dry_run else match.lock():
-        planned = job()
+        read, planned = job()
         notes = list(match.notes)
         new_rounds = list(planned.new_rounds)
         written = _writes(planned) and not dry_run
         if notes:
             # The sheet changed under the run: what stands now is looked at once more.
             _tell_notes(output, notes)
-            _say(output, match, planned, dry_run=dry_run)
-            planned = _look_again(job)
+            _say(output, match, read, planned, dry_run=dry_run)
+            read, planned = _look_again(job)
             new_rounds += planned.new_rounds if _writes(planned) else []
             if _writes(planned) and match.notes:
                 _tell_notes(output, match.notes)
                 notes += match.notes
     if planned.differences:
-        _tell_differences(output, planned, wrote_before=written)
-    _say(output, match, planned, dry_run=dry_run)
+        _tell_differences(output, read, planned, wrote_before=written)
+    _say(output, match, read, planned, dry_run=dry_run)
     told = planned.as_json() | {"new_rounds": new_rounds}
     output.give(
         told | {"written": written or (_writes(planned) and not dry_run), "notes": notes}, "resolve"
@@ -78,7 +78,7 @@ def _resolve_once(
     early: bool,
     dry_run: bool,
     reopen: int | None,
-) -> "Plan":
+) -> "tuple[Read, Plan]":
     """Read, decide, write; with ``dry_run`` without the third."""
     read = match.read()
     planned = _plan(read, up_to, early=early, reopen=reopen)
@@ -89,7 +89,7 @@ def _resolve_once(
     if _writes(planned) and not dry_run:
         match.write(planned.tabs)
         output.done(_written(match.name, planned))
-    return planned
+    return read, planned
 
 
 def _written(name: str, planned: "Plan") -> str:
@@ -102,7 +102,7 @@ def _writes(planned: "Plan") -> bool:
     return bool(planned.tabs) and not planned.differences
 
 
-def _look_again(job: "Callable[[], Plan]") -> "Plan":
+def _look_again(job: "Callable[[], tuple[Read, Plan]]") -> "tuple[Read, Plan]":
     """Resolve once more after a write; what stops it then does not undo that write."""
     from referee.match.faults import Stopped
 
@@ -136,7 +136,9 @@ def tell_remarks(output: Output, read: "Read") -> None:
         output.tell(remark.line)
 
 
-def _tell_differences(output: Output, planned: "Plan", *, wrote_before: bool) -> None:
+def _tell_differences(output: Output, read: "Read", planned: "Plan", *, wrote_before: bool) -> None:
+    from referee.judging.doubts import doubts
+
     first = min((d.round for d in planned.differences if d.round is not None), default=1)
     output.tell(
         "What is published is not what the sheet gives now (published → recomputed); nothing "
@@ -144,14 +146,27 @@ def _tell_differences(output: Output, planned: "Plan", *, wrote_before: bool) ->
     )
     for difference in planned.differences:
         output.tell(f"  {difference.kind}: {difference.text}")
+    other_day = [
+        remark
+        for remark in doubts(planned, read.places, read.undated)
+        if remark.code == "undated-rows"
+    ]
+    for remark in other_day:
+        output.tell(remark.line)
+    if other_day:
+        output.tell("Write the dates first, then resolve again.")
+        return
     output.tell(
         f"Undo the change in the sheet, or accept it: referee resolve --reopen {first} "
         "(the players have seen the old result)"
     )
 
 
-def _say(output: Output, match: "MatchSheet", planned: "Plan", *, dry_run: bool) -> None:
-    from referee.views.summary import next_step, round_lines
+def _say(
+    output: Output, match: "MatchSheet", read: "Read", planned: "Plan", *, dry_run: bool
+) -> None:
+    from referee.judging.doubts import doubts
+    from referee.views.summary import new_notices, next_step, round_lines
 
     if planned.differences:
         return
@@ -165,6 +180,10 @@ def _say(output: Output, match: "MatchSheet", planned: "Plan", *, dry_run: bool)
     if planned.new_rounds:
         for line in round_lines(planned.result):
             output.say(line)
+    for line in new_notices(planned, read.places):
+        output.say(line)
+    for remark in doubts(planned, read.places, read.undated):
+        output.tell(remark.line)
     if not planned.tabs:
         output.say(f"{match.name}: nothing new to publish")
     output.say(next_step(planned.result))

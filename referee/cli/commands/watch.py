@@ -13,6 +13,7 @@ from referee.match.faults import WrongUsage
 
 if TYPE_CHECKING:
     from referee.desk.watching import Event, Follower
+    from referee.judging.resolving import Plan
     from referee.sheets import MatchSheet
 
 
@@ -70,27 +71,38 @@ def _posting(match: "MatchSheet", output: Output, webhook_file: Path | None) -> 
 
 def _tell(output: Output, event: "Event", begin: str) -> None:
     """Say what was published as a result, and anything else beside it."""
-    from referee.views.summary import next_step, round_lines
-
     lines = event.text.split("\n")
     if event.plan is not None:
-        output.done(f"{begin} {event.text}")
-        output.say(f"{begin} {event.text}")
-        if event.plan.new_rounds:
-            for line in round_lines(event.plan.result):
-                output.say(line)
-        output.say(next_step(event.plan.result))
-        for note in event.notes:
-            output.tell(f"  note: {note}")
+        _tell_published(output, event, event.plan, begin)
     elif event.kind == "warned":
         _list(output, f"{begin} this will stop the round when it is over; mend it:", lines)
     elif event.kind == "stopped":
         _list(output, f"{begin} nothing was written; mend this in the sheet:", lines)
     elif event.kind == "differs":
         _list(output, f"{begin} what is published is not what the sheet gives now:", lines)
-        output.tell("  Undo the change in the sheet, or accept it: referee resolve --reopen N")
+        other_day = [doubt.line for doubt in event.doubts if doubt.code == "undated-rows"]
+        undo = "Undo the change in the sheet, or accept it: referee resolve --reopen N"
+        for line in other_day or [undo]:
+            output.tell(f"  {line}")
+    elif event.kind == "waiting":
+        for doubt in event.doubts:
+            output.tell(f"{begin} {doubt.line}")
     else:
         output.tell(f"{begin} {event.text}")
+
+
+def _tell_published(output: Output, event: "Event", plan: "Plan", begin: str) -> None:
+    from referee.views.summary import new_notices, next_step, round_lines
+
+    output.done(f"{begin} {event.text}")
+    output.say(f"{begin} {event.text}")
+    for line in round_lines(plan.result) if plan.new_rounds else ():
+        output.say(line)
+    for line in new_notices(plan, event.places) if event.places is not None else ():
+        output.say(line)
+    output.say(next_step(plan.result))
+    for note in event.notes:
+        output.tell(f"  note: {note}")
 
 
 def _list(output: Output, head: str, lines: list[str]) -> None:
