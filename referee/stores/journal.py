@@ -141,17 +141,17 @@ class Journal:
         """Return the lines that the sheet does not hold yet; raises as `lines` does."""
         return [line for line in self.lines() if line.waits or line.waits_for_undo]
 
-    def start_anew(self) -> None:
-        """Let go of what was settled: a new workbook takes this name.
-
-        Raises `Unavailable` where lines wait that somebody typed for the old one.
-        """
+    def check_settled(self) -> None:
+        """Raise `Unavailable` where lines wait that somebody typed for an old workbook."""
         if waiting := len(self.waiting()):
             lines = "1 line that was" if waiting == 1 else f"{waiting} lines that were"
             raise Unavailable(
                 f"{self.path.name} beside it holds {lines} logged and never written; delete that "
                 "file if it is about another match"
             )
+
+    def start_anew(self) -> None:
+        """Let go of what was settled: a new workbook has taken this name."""
         self.path.unlink(missing_ok=True)
 
     @contextmanager
