@@ -14,6 +14,7 @@ FIRST_SEEN_EDITED: Final = (
     "edited before it was first imported: what it said at first is not known, nor whether that "
     "pinged the Dealer"
 )
+FROM_CSV: Final = "from a CSV export, which shows no edits"
 GONE: Final = "no longer in its channel: deleted? It counts until a ruling says void"
 DID_NOT_PING: Final = "as it was sent it did not ping the Dealer: rule it void"
 

@@ -59,7 +59,7 @@ class NewRows:
 
     def _add(self, draft: Draft, after: int, number: int) -> None:
         message, tab = draft.message, draft.tab
-        notes = [*draft.notes, *self._doubles(draft, number)]
+        notes = [*draft.notes, *self._doubles(draft, number), *self._too_low(draft, number)]
         cells: dict[str, Written | WallClock] = {
             "Timestamp": time_cell(self._clock, message.sent),
             "Player": draft.player,
@@ -106,6 +106,19 @@ class NewRows:
                     f"{draft.player} in row {number}; clear one of the two"
                 )
                 yield f"may be row {old.row}, typed by hand; clear one of the two"
+
+    def _too_low(self, draft: Draft, number: int) -> Iterator[str]:
+        """Yield a note where a row stands below one that was sent after it (R0.3).
+
+        That takes two messages of one millisecond, the later of which was imported earlier.
+        """
+        title = self._places.title(draft.tab)
+        for other in self._known.sent_after(draft.tab, draft.message):
+            self.warnings.append(
+                f"{title} row {number} was sent before row {other.row}, in one millisecond; where "
+                "the order matters, move it above"
+            )
+            yield f"sent before row {other.row}, in one millisecond; move it above"
 
 
 def check_edited_column(places: Places, tab: str, message: Message, faults: list[Fault]) -> None:

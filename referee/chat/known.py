@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 from msgspec import UNSET
 
+from referee.chat.messages import Message
 from referee.match.faults import Fault
 from referee.match.instants import SECOND, Instant
 from referee.match.record import LARGEST
@@ -55,8 +56,11 @@ class Known:
         self._typed: dict[tuple[str, str, int], list[KnownRow]] = {}
         """Rows without an id, by tab, player and time."""
         self._numbered: dict[tuple[str, int], list[KnownRow]] = {}
+        self._instants: dict[tuple[str, int], list[KnownRow]] = {}
         self._stems: dict[str, list[KnownRow]] = {}
         for row in rows:
+            if row.time is not None:
+                self._instants.setdefault((row.tab, row.time), []).append(row)
             if row.id:
                 self.by_id.setdefault(row.id, []).append(row)
                 self._stems.setdefault(row.id.rpartition("-")[0], []).append(row)
@@ -64,6 +68,13 @@ class Known:
                     self._numbered.setdefault((row.player, row.time), []).append(row)
             elif row.player is not None and row.time is not None:
                 self._typed.setdefault((row.tab, row.player, row.time), []).append(row)
+
+    def sent_after(self, tab: str, message: Message) -> list[KnownRow]:
+        """Return the rows of a message's millisecond whose messages were sent after it."""
+        rows = self._instants.get((tab, message.sent), ())
+        if not message.id.isdigit():
+            return []
+        return [row for row in rows if row.id.isdigit() and int(row.id) > int(message.id)]
 
     def typed(self, tab: str, player: str, instant: int) -> list[KnownRow]:
         """Return the rows without an id at an instant, or at its whole second as people type it."""

@@ -16,6 +16,7 @@ from referee.chat.amending import (
     BY_EDIT,
     DID_NOT_PING,
     FIRST_SEEN_EDITED,
+    FROM_CSV,
     Amendments,
     said,
     sent_as,
@@ -144,7 +145,7 @@ class Sorting:
 
     def _first_seen(self, message: Message, player: str, look: Look, sent: Look | None) -> None:
         first = look if message.edited is None else sent
-        notes: list[str] = []
+        notes = [] if message.id.isdigit() else [FROM_CSV]
         if first is None:
             notes.append(FIRST_SEEN_EDITED)
         elif sent is not None:
@@ -163,7 +164,7 @@ class Sorting:
 
     def join(self, message: Message, player: str, look: Look, unsure: int | None) -> None:
         """Add a row of Queue; ``unsure`` is the edit that hides whether it pinged, if any."""
-        notes = []
+        notes = [] if message.id.isdigit() else [FROM_CSV]
         if look.by_text:
             self._by_text += 1
             notes.append(_BY_TEXT)

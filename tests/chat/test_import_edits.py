@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.chat.amending import BY_EDIT, DID_NOT_PING, FIRST_SEEN_EDITED, GONE
+from referee.chat.amending import BY_EDIT, DID_NOT_PING, FIRST_SEEN_EDITED, FROM_CSV, GONE
 from referee.chat.export import read_export
 from referee.chat.import_plan import plan_import
 from referee.chat.mentions import Options
@@ -397,6 +397,25 @@ def test_an_account_that_is_a_player_is_never_left_out_in_silence() -> None:
         with pytest.raises(Stopped) as stop:
             imported(book(*settings), message(1, "A D"), options=options)
         assert stop.value.faults[0].text.startswith("the id 11 is left out as a host's or by an")
+
+
+def test_a_row_below_one_of_its_millisecond_that_was_sent_after_it_says_so() -> None:
+    """R0.3: between rows of one instant the sheet's order decides, and ids tell that of sending."""
+    later, earlier = c.message(2, PING, c.BOB, at=T0), message(1, PING)
+    together, report = imported(book(), export(later, earlier))
+    assert rows(together, "Queue", "Message id", "Note") == [["1", None], ["2", None]]
+    assert report.warnings == ()
+    sheet, _ = imported(book(), export(later))
+    sheet, report = imported(sheet, export(earlier, channel={"id": "3"}))
+    note = "sent before row 2, in one millisecond; move it above"
+    assert rows(sheet, "Queue", "Message id", "Note") == [["2", None], ["1", note]]
+    assert report.warnings[0].startswith("Queue row 3 was sent before row 2, in one millisecond")
+
+
+def test_rows_from_a_csv_say_that_an_edit_would_not_be_seen() -> None:
+    chat = read_export(c.csv_export((11, "ann", T0, f"{PING} A D")), "a.csv")
+    sheet, _ = imported(book(), chat)
+    assert [rows(sheet, tab, "Note") for tab in TABS] == [[[FROM_CSV]], [[FROM_CSV]]]
 
 
 # --- what does not belong to the match -----------------------------------------------------------
