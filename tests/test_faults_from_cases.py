@@ -799,7 +799,7 @@ def test_c062_somebody_who_does_not_play(host: Host) -> None:
     tabs["Queue"].append([clock("19:04:00"), "De", "jump", None])
     tabs["Rounds"].append(["two", None, None])
     said = host.has(tabs).is_refused(
-        'Queue!B4: "Zed" is not in Players (nearest: Dee)',
+        'Queue!B4: "Zed" is not in Players (players: Ann, Bob, Cy, Dee, Eve, Flo)',
         'Queue!B5: "De" is not in Players (nearest: Dee)',
         'Queue!C5: "jump" is not an action',
         'Rounds!A3: "two" is not a whole number',

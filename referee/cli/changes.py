@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from referee.judging.whatif import AddRow, Change, Rule, SetTo, change
 from referee.match.faults import WrongUsage, quoted
 from referee.match.notices import TABS
-from referee.match.record import ACTIONS, Adjustment, QueueRow, Record, Round, Submission
+from referee.match.record import Adjustment, QueueRow, Record, Round, Submission
+from referee.workbook.actions import find_action, no_action
 from referee.workbook.names import Roster, fold
 from referee.workbook.values import CellError
 
@@ -62,8 +63,8 @@ class Wording:
             )
         found = self.roster.find(text)
         if found is None:
-            near = self.roster.nearest(text)
-            raise WrongUsage(f"{quoted(text)} is not a player of this match (nearest: {near})")
+            hint = self.roster.hint(text)
+            raise WrongUsage(f"{quoted(text)} is not a player of this match{hint}")
         return found
 
     def changes(
@@ -136,11 +137,10 @@ class Wording:
             return Adjustment(
                 time=time, player=player, garnets=_whole(garnets), reason=reason.strip()
             )
-        action = next((known for known in ACTIONS if known == (said.casefold() or "join")), None)
+        action = find_action(said)
         if action is None:
-            raise WrongUsage(f"{quoted(said)} is not an action; write one of {', '.join(ACTIONS)}")
-        # The action was held against the known ones above.
-        return QueueRow(time=time, player=player, action=action)  # type: ignore[arg-type]
+            raise WrongUsage(no_action(said))
+        return QueueRow(time=time, player=player, action=action)
 
     def _round(self, cells: list[str]) -> Round:
         number, start, minutes, *_ = [*cells, "", ""]

@@ -18,7 +18,7 @@ from referee.match.record import QueueRow, Record, Submission
 from referee.rules.clocks import Clocks
 from referee.rules.messages import read_message
 from referee.rules.replay import Replay
-from referee.rules.rulings import VOID, parse_ruling
+from referee.rules.rulings import VOID, Ruling, parse_ruling
 from referee.workbook.findings import Findings, Remark
 from referee.workbook.rows import TabRows
 from referee.workbook.values import shown
@@ -218,14 +218,22 @@ class _Judge:
 
     def _is_judged(self, row: QueueRow | Submission, tab: str) -> bool:
         """Whether a row has a time and is not void."""
-        is_void = bool(row.ruling) and parse_ruling(row.ruling, tab) == VOID
+        is_void = _ruling(row, tab) == VOID
         return self.tabs[tab].is_timed(row.row or 0) and not is_void
 
     def _says(self, row: Submission) -> str:
-        ruling = parse_ruling(row.ruling, "Submissions") if row.ruling else None
+        ruling = _ruling(row, "Submissions")
         if ruling is not None and ruling.reading is not None:
             return ruling.reading.kind
         return read_message(row.message).kind
+
+
+def _ruling(row: QueueRow | Submission, tab: str) -> Ruling | None:
+    """Return a row's ruling; one that is none is a fault of its own."""
+    try:
+        return parse_ruling(row.ruling, tab) if row.ruling else None
+    except ValueError:
+        return None
 
 
 def _apart(millis: int) -> str:

@@ -98,6 +98,21 @@ def nearest(text: str, names: Iterable[str]) -> str | None:
     return min(names, key=lambda name: distance(folded, fold(name)), default=None)
 
 
+def nearby(text: str, names: Iterable[str]) -> str | None:
+    """Return the closest name if it is really near: a slip of the hand, not another word."""
+    near = nearest(text, names)
+    if near is None:
+        return None
+    one, other = fold(text[:100]), fold(near)
+    far = distance(one, other)
+    shorter = min(len(one), len(other))
+    return near if far <= max(1, shorter // 3) and far < max(shorter, 2) else None
+
+
+MOST_PLAYERS: Final = 6
+"""Players that a match may have (R1.3), and so that a message may name."""
+
+
 class Roster:
     """Who is meant by a name: the players' names and aliases under the rule of this module."""
 
@@ -126,14 +141,18 @@ class Roster:
         return sorted(meant) if len(meant) > 1 else []
 
     def nearest(self, text: str) -> str | None:
-        """Return the name or alias closest in spelling."""
-        return nearest(text, self._spellings)
+        """Return the name or alias closest in spelling, None where none is really near."""
+        return nearby(text, self._spellings)
 
     def hint(self, text: str) -> str:
-        """Name the closest spelling for a message, and a letter that only looks like its own."""
+        """Name the closest spelling for a message, and a letter that only looks like its own.
+
+        Where none is near, name those who play.
+        """
         near = self.nearest(text)
         if near is None:
-            return ""
+            players = list(dict.fromkeys(self._spellings.values()))[:MOST_PLAYERS]
+            return f" (players: {', '.join(players)})" if players else ""
         odd = _odd_letter(tidy(text), tidy(near))
         return f" (nearest: {near}{odd and '; '}{odd})"
 

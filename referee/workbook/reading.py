@@ -14,7 +14,6 @@ from msgspec import UNSET, UnsetType
 from referee.match.faults import Fault, Stopped, quoted
 from referee.match.instants import Instant
 from referee.match.record import (
-    ACTIONS,
     GAME,
     RECORD_FORMAT,
     Adjustment,
@@ -28,11 +27,11 @@ from referee.match.record import (
 from referee.rules.checks import Ledger, players_faults, rounds_faults
 from referee.rules.rulings import VOID
 from referee.workbook import layout as template
-from referee.workbook.actions import find_action
+from referee.workbook.actions import find_action, no_action
 from referee.workbook.cells import Book, Value
 from referee.workbook.distance import judge_distances
 from referee.workbook.findings import Findings, Remark
-from referee.workbook.names import fold, nearest
+from referee.workbook.names import fold
 from referee.workbook.places import Places
 from referee.workbook.published import owned_titles, published_tabs
 from referee.workbook.rows import TabRows
@@ -213,10 +212,7 @@ def _queue(rows: TabRows) -> tuple[QueueRow, ...]:
         typed = rows.text(row, cells, "Action")
         action = find_action(typed)
         if action is None:
-            words = ", ".join(ACTIONS)
-            near = nearest(typed, ACTIONS)
-            problem = f"{quoted(typed)} is not an action (nearest: {near}); write one of {words}"
-            rows.fault("bad-action", row, "Action", problem, player or None)
+            rows.fault("bad-action", row, "Action", no_action(typed), player or None)
             continue
         edited = _edited(rows, row, cells, time, player)
         found.append(

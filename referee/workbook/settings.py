@@ -1,7 +1,7 @@
 """The settings of a match as rows of the Settings tab: `referee.match.record.Settings`."""
 
 from functools import cache
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Final, Literal, get_args, get_origin
 
 import msgspec
 
@@ -34,9 +34,13 @@ class SettingRow(msgspec.Struct, frozen=True):
         return "seconds" if self.key.endswith("_seconds") else None
 
 
+_SPELLINGS: Final = str.maketrans({"_": " ", "-": " ", "'": None, "\u2019": None})
+"""Signs in which a setting's title and its key differ."""
+
+
 def fold_setting(text: str) -> str:
     """Return what a setting's title or key is compared by: ``Pre-game minutes`` is both."""
-    return fold(text.replace("_", " ").replace("-", " "))
+    return fold(text.translate(_SPELLINGS))
 
 
 @cache

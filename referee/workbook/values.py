@@ -12,7 +12,7 @@ from referee.match.faults import quoted
 from referee.match.instants import DAY, MINUTE, format_time_of_day
 from referee.match.record import LARGEST
 from referee.workbook.cells import Broken, Moment, Value
-from referee.workbook.names import fold, nearest
+from referee.workbook.names import fold, nearby
 
 FIRST_DAY: Final = 36526
 """The serial of 2000-01-01: a number that shows as no date is not taken for an earlier one."""
@@ -158,5 +158,6 @@ def read_choice(value: Value, words: Iterable[str]) -> str:
     for word in listed:
         if fold(word) == folded:
             return word
-    near = nearest(text, listed)
-    raise CellError(value, f" is none of {', '.join(listed)} (nearest: {near}); write one of them")
+    near = nearby(text, listed)
+    hint = f" (nearest: {near})" if near else ""
+    raise CellError(value, f" is none of {', '.join(listed)}{hint}; write one of them")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.workbook.names import Roster, distance, fold, mended, nearest, tidy, unfit
+from referee.workbook.names import Roster, distance, fold, mended, nearby, nearest, tidy, unfit
 
 
 @pytest.mark.parametrize(
@@ -108,6 +108,27 @@ def test_neighbours_swapped_are_one_mistake() -> None:
     assert distance("rulign", "ruling") == 1
     assert distance("rulling", "ruling") == 1
     assert distance("", "ann") == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("Anm", "Ann"),
+        ("an", "Ann"),
+        ("Flora", None),
+        ("Zed", None),
+        ("x", None),
+        ("@Dealer", None),
+        ("", None),
+        ("wihdraw", "withdraw"),
+        ("exti", "exit"),
+        ("out", None),
+        ("quueue", None),
+    ],
+)
+def test_only_a_slip_of_the_hand_is_near(text: str, near: str | None) -> None:
+    """Another word is not suggested: followed, it would mean the opposite."""
+    assert nearby(text, ["Ann", "Bob", "Dee", "Flo", "join", "withdraw", "exit", "leave"]) == near
 
 
 def test_the_nearest_name() -> None:
