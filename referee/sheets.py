@@ -97,6 +97,11 @@ class MatchSheet:
         """What the host should know of the last write, such as an edit made meanwhile."""
         return tuple(self.store.notes)
 
+    @property
+    def overtaken(self) -> bool:
+        """Whether somebody changed the workbook during the last write: look at it once more."""
+        return self.store.overtaken
+
     def lock(self) -> AbstractContextManager[None]:
         """Keep a second run away for the length of a ``with``; raises `Unavailable` if one runs."""
         return self.store.lock()

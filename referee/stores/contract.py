@@ -21,6 +21,11 @@ class Store(Protocol):
     notes: list[str]
 
     @property
+    def overtaken(self) -> bool:
+        """Whether somebody changed the workbook during the last write: look at it once more."""
+        ...
+
+    @property
     def name(self) -> str:
         """What the host calls this workbook: a file's name, a spreadsheet's title."""
         ...

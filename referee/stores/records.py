@@ -33,6 +33,11 @@ class RecordStore:
         return "standard input" if self._is_input else Path(self._place).name
 
     @property
+    def overtaken(self) -> bool:
+        """Never: a file that somebody changed meanwhile is not written."""
+        return False
+
+    @property
     def _is_input(self) -> bool:
         return self._place == STANDARD_INPUT
 

@@ -51,9 +51,9 @@ def run(
         notes = list(match.notes)
         new_rounds = list(planned.new_rounds)
         written = _writes(planned) and not dry_run
-        if notes:
+        _tell_notes(output, notes)
+        if match.overtaken:
             # The sheet changed under the run: what stands now is looked at once more.
-            _tell_notes(output, notes)
             _say(output, match, read, planned, dry_run=dry_run)
             read, planned = _look_again(job)
             new_rounds += planned.new_rounds if _writes(planned) else []

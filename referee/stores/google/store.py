@@ -70,6 +70,11 @@ class GoogleStore:
         """The spreadsheet's address for a browser."""
         return f"https://docs.google.com/spreadsheets/d/{self._key}/edit"
 
+    @property
+    def overtaken(self) -> bool:
+        """Whether a note says that the sheet was changed meanwhile, as all of them do."""
+        return bool(self.notes)
+
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Do nothing: Google has no locks.

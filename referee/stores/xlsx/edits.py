@@ -24,6 +24,7 @@ from referee.stores.xlsx.markup import (
     checked,
     children,
     element_at,
+    in_utf_8,
     named,
     root,
     spliced,
@@ -82,9 +83,7 @@ def edited(workbook: Workbook, sheet: Sheet, edits: Sequence[CellEdit]) -> dict[
 
 
 def _contents(workbook: Workbook, sheet: Sheet) -> Contents:
-    text = checked(workbook.contents(sheet), sheet.part)
-    top = root(text)
-    parts = named(text, top, "sheetData")
+    text = in_utf_8(workbook.contents(sheet), sheet.part)
     places: dict[int, int] = {}
     styles: dict[int, list[tuple[int, int]]] = {}
     header = 0
@@ -103,6 +102,8 @@ def _contents(workbook: Workbook, sheet: Sheet) -> Contents:
                     known.append((row.number, cell[1]))
 
     walk_rows(text, sheet, take, keep_empty=True)
+    top = root(text)
+    parts = named(text, top, "sheetData")
     columns = column_styles(text, parts["cols"]) if "cols" in parts else ()
     data = parts["sheetData"]
     return Contents(text, top.prefix, data, places, sorted(places), header, styles, columns)

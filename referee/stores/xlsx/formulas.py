@@ -34,7 +34,7 @@ def any_formula(workbook: Workbook, but: Collection[Sheet] = ()) -> bool:
         try:
             for piece in _stretches(workbook, sheet):
                 left -= len(piece)
-                if left < 0 or _FORMULA.search(piece):
+                if left < 0 or (_may_hold(piece) and _FORMULA.search(piece)):
                     return True
         except Damaged:
             return True
@@ -90,8 +90,13 @@ def _stretches(workbook: Workbook, sheet: Sheet) -> Iterator[bytes]:
         before = stretch[-_OVERLAP:]
 
 
+def _may_hold(stretch: bytes) -> bool:
+    """Whether a formula may begin here: asked first, as most sheets hold none."""
+    return b"<f" in stretch or b":f" in stretch
+
+
 def _formulas(stretch: bytes) -> Iterator[str]:
-    for found in _FORMULA.finditer(stretch):
+    for found in _FORMULA.finditer(stretch) if _may_hold(stretch) else ():
         text = (found[1] or b"").decode("utf-8", "replace")
         yield text.replace("&apos;", "'").replace("&quot;", '"').replace("&amp;", "&")
 

@@ -59,6 +59,12 @@ class Splice(NamedTuple):
 
 def checked(data: bytes, part: str) -> bytes:
     """Return a part that is well-formed and in UTF-8, as all programs write it, or `Damaged`."""
+    check_well_formed(in_utf_8(data, part), part)
+    return data
+
+
+def in_utf_8(data: bytes, part: str) -> bytes:
+    """Return a part that is in UTF-8, for those who go through its elements themselves."""
     declared = _DECLARED.match(data)
     if declared is not None and declared[1].lower() not in (b"utf-8", b"us-ascii", b"ascii"):
         raise Damaged(f"its part {part} is not in UTF-8")
@@ -68,7 +74,6 @@ def checked(data: bytes, part: str) -> bytes:
         raise Damaged(f"its part {part} is not in UTF-8") from None
     if b"\0" in data:
         raise Damaged(f"its part {part} is not in UTF-8")
-    check_well_formed(data, part)
     return data
 
 

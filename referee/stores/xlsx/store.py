@@ -72,6 +72,11 @@ class XlsxStore:
         """The file's name."""
         return self._path.name
 
+    @property
+    def overtaken(self) -> bool:
+        """Never: a file that somebody changed meanwhile is not written."""
+        return False
+
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Keep a second run away for the length of a ``with``; raises `Unavailable` if one runs."""
