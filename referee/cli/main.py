@@ -2,6 +2,7 @@
 
 import errno
 import gc
+import re
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
@@ -185,10 +186,15 @@ def _quiet_pipe() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+_HEADER = re.compile(r"\b(Bearer|Basic)\s+[^\s'\"]+", re.IGNORECASE)
+"""What signs a request in; no mistake is worth showing it."""
+
+
 def _confess(error: BaseException, *, as_json: bool) -> Exit:
     import traceback
 
-    typer.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+    text = "".join(traceback.format_exception(error))
+    typer.echo(_HEADER.sub(r"\1 …", text), err=True, nl=False)
     mistake = Mistake(
         "this is a mistake in the referee itself, not in your sheet. Nothing is published in part. "
         "Please report it with the lines above."

@@ -7,15 +7,17 @@ for one line of its own message.
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
-from referee.match.faults import Unavailable
+from referee.match.faults import Unavailable, visible
 
 PASSING_STATUSES: Final = frozenset({408, 409, 429, 500, 502, 503, 504})
 """Answers after which the same request may well succeed a little later."""
 
+_SHEETS: Final = "https://www.googleapis.com/auth/spreadsheets"
+_CLOUD: Final = "https://www.googleapis.com/auth/cloud-platform"
 _LIBRARY: Final = "https://console.cloud.google.com/apis/library/"
 _LONGEST_QUOTE: Final = 240
 _DESCRIBED: Final = {
@@ -40,11 +42,30 @@ _SEAL: Final = (".deleteProtectedRange: ", ".deleteDeveloperMetadata: ")
 class Account(msgspec.Struct, frozen=True):
     """Who the referee is for Google: a service account's address, None for a signed-in user.
 
-    ``source`` names the credentials for a host: a file and where its name came from.
+    ``source`` names the credentials for a host: a file and where its name came from. ``kind`` is
+    how they came about: a key file, a person's sign-in, gcloud's, or a cloud machine's own.
     """
 
     email: str | None
     source: str
+    kind: Literal["key", "person", "gcloud", "machine"] = "person"
+
+    @property
+    def consent(self) -> str:
+        """What to do where they do not allow Google Sheets."""
+        if self.kind == "gcloud":
+            return f"run gcloud auth application-default login --scopes={_CLOUD},{_SHEETS}"
+        if self.kind == "machine":
+            return (
+                "give the key file of a service account with --credentials FILE, or let this "
+                f"machine's account use {_SHEETS}"
+            )
+        if self.kind == "key":
+            return (
+                "a service account asks nobody: its organisation's administrator keeps it from "
+                f"{_SHEETS}; make a key in a project of your own"
+            )
+        return "remove the saved sign-in, sign in anew and allow it"
 
     @property
     def named(self) -> str:
@@ -91,7 +112,7 @@ class Refused(Unavailable):
     def request(self) -> int | None:
         """The number of the request in a batch that Google names."""
         number = self.said.partition("requests[")[2].partition("]")[0]
-        return int(number) if number.isascii() and number.isdecimal() else None
+        return int(number) if number.isascii() and number.isdecimal() and len(number) < 9 else None
 
 
 class Unexpected(Unavailable):
@@ -111,7 +132,7 @@ def fault_of(
 ) -> Exception:
     """Return the exception for an answer other than success."""
     if status in PASSING_STATUSES:
-        return Passing(_DESCRIBED[status], _seconds(headers))
+        return Passing(_DESCRIBED[status], seconds_asked(headers))
     error = _error(text)
     if error is None:
         return unexpected(status)
@@ -124,12 +145,12 @@ def fault_of(
 def _error(text: str) -> dict[str, Any] | None:
     try:
         error = json.loads(text)["error"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return error if isinstance(error, dict) else None
 
 
-def _seconds(headers: Mapping[str, str]) -> float | None:
+def seconds_asked(headers: Mapping[str, str]) -> float | None:
     """Read a Retry-After header: seconds, or a date."""
     given = headers.get("Retry-After", "").strip()
     if not given:
@@ -141,10 +162,10 @@ def _seconds(headers: Mapping[str, str]) -> float | None:
 
     try:
         at = parsedate_to_datetime(given)
-    except ValueError:
+        at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+        return max((at - datetime.now(UTC)).total_seconds(), 0.0)
+    except (ValueError, TypeError, OverflowError):
         return None
-    at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-    return max((at - datetime.now(UTC)).total_seconds(), 0.0)
 
 
 def _meaning(
@@ -185,7 +206,7 @@ def _forbidden(
     if reasons & {"ACCESS_TOKEN_SCOPE_INSUFFICIENT", "insufficientPermissions"}:
         return (
             f"the sign-in ({account.source}) does not allow {'writing' if writing else 'reading'} "
-            "Google Sheets; sign in anew and allow it"
+            f"Google Sheets; {account.consent}"
         )
     if reasons & {"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded"}:
         return f"Google's quota for these credentials is used up: {said}"
@@ -221,5 +242,5 @@ def _dicts(found: object) -> Iterator[dict[str, Any]]:
 
 def one_line(text: str) -> str:
     """Return a text of Google's as one line of bearable length."""
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     return line if len(line) <= _LONGEST_QUOTE else line[: _LONGEST_QUOTE - 1] + "…"

@@ -124,6 +124,13 @@ def read_spreadsheet(answer: Obj) -> Seen:
 
     Raises `Stopped` where a tab is too large, `Unexpected` where it is no spreadsheet.
     """
+    try:
+        return _seen(answer)
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
+        raise unexpected(200) from None
+
+
+def _seen(answer: Obj) -> Seen:
     properties, listed = answer.get("properties"), answer.get("sheets")
     if not isinstance(properties, dict) or not isinstance(listed, list):
         raise unexpected(200)

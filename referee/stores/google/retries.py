@@ -63,6 +63,10 @@ class Deadline:
         """Wait before the next attempt; false where there is no time for one."""
         asked = trouble.retry_after or 0.0
         room = self._left - _LEAST
+        if asked > room and asked > self._limit:
+            trouble.why += f"; Google asks to wait {_long(asked)} before the next try"
+            trouble.retry_after = None
+            return False
         if room <= 0 or asked > room:
             return False
         step = min(2.0**self._pauses, _LONGEST_PAUSE)
@@ -81,6 +85,12 @@ class Deadline:
             except Passing as trouble:
                 if not self.pause(trouble):
                     raise
+
+
+def _long(seconds: float) -> str:
+    """Return a wait in words: minutes, or hours where there are many."""
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes} minutes" if minutes < 120 else f"{math.ceil(minutes / 60):,} hours"
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:

@@ -9,7 +9,7 @@ part of a message.
 import json
 import os
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SCOPE: Final = "https://www.googleapis.com/auth/spreadsheets"
 READ_ONLY_SCOPE: Final = "https://www.googleapis.com/auth/spreadsheets.readonly"
+DRIVE_SCOPE: Final = "https://www.googleapis.com/auth/drive"
 VARIABLE: Final = "GOOGLE_APPLICATION_CREDENTIALS"
 
 _LARGEST: Final = 2**20
@@ -36,6 +37,7 @@ _NEEDED: Final = {
     "authorized_user": ("client_id", "client_secret", "refresh_token"),
     "installed": ("client_id", "client_secret", "token_uri"),
 }
+_ADDRESSES: Final = ("token_uri", "token_url", "auth_uri", "service_account_impersonation_url")
 _OTHER_KINDS: Final = frozenset(
     {"external_account", "external_account_authorized_user", "impersonated_service_account"}
 )
@@ -104,6 +106,7 @@ def _from_file(place: _Place, scope: str, tell: Tell) -> SignIn:
         raise Unavailable(
             f"the credentials file {place.named} lacks {' and '.join(missing)}; download it again"
         )
+    _check_addresses(place, held)
     if kind == "service_account":
         return _service_account(place, info, scope)
     if kind == "authorized_user":
@@ -111,6 +114,17 @@ def _from_file(place: _Place, scope: str, tell: Tell) -> SignIn:
     if kind == "installed":
         return _desktop(place, info, scope, tell)
     return _other(place, info, scope)
+
+
+def _check_addresses(place: _Place, held: Mapping[str, Any]) -> None:
+    """Refuse to send what signs in to anywhere but over a secure connection."""
+    for name in _ADDRESSES:
+        value = held.get(name)
+        if value is not None and not (_is_text(value) and value.startswith("https://")):
+            raise Unavailable(
+                f"the {name} in the credentials file {place.named} is no https address; download "
+                "the file again"
+            )
 
 
 def _read(place: _Place) -> dict[str, Any]:
@@ -170,7 +184,7 @@ def _service_account(place: _Place, info: Mapping[str, Any], scope: str) -> Sign
             f"the private_key in the credentials file {place.named} is no key; the file is only a "
             "pattern or damaged: download the service account's key again"
         ) from None
-    return SignIn(made, Account(str(info["client_email"]), place.named))
+    return SignIn(made, Account(str(info["client_email"]), place.named, "key"))
 
 
 def _user(place: _Place, info: Mapping[str, Any], scope: str) -> SignIn:
@@ -182,7 +196,7 @@ def _user(place: _Place, info: Mapping[str, Any], scope: str) -> SignIn:
     from google.oauth2.credentials import Credentials
 
     granted = _scopes(info)
-    if granted and scope not in granted and not (scope == READ_ONLY_SCOPE and SCOPE in granted):
+    if granted and not _is_enough(granted, scope):
         raise Unavailable(
             f"the sign-in saved in {place.named} was not allowed to "
             f"{'read' if scope == READ_ONLY_SCOPE else 'change'} Google Sheets; remove the file "
@@ -192,7 +206,14 @@ def _user(place: _Place, info: Mapping[str, Any], scope: str) -> SignIn:
     fresh = {name: value for name, value in info.items() if name not in ("token", "expiry")}
     # Google-auth types only a part of itself.
     made = Credentials.from_authorized_user_info(fresh, scopes=asked)  # type: ignore[no-untyped-call]
-    return SignIn(made, Account(None, place.named))
+    is_gcloud = place.path == _gcloud_file()
+    return SignIn(made, Account(None, place.named, "gcloud" if is_gcloud else "person"))
+
+
+def _is_enough(granted: Collection[str], scope: str) -> bool:
+    """Whether a consent allows what a scope does; Google takes a wider one in its place."""
+    wider = {scope, SCOPE, DRIVE_SCOPE} if scope == READ_ONLY_SCOPE else {scope, DRIVE_SCOPE}
+    return not wider.isdisjoint(granted)
 
 
 def _scopes(info: Mapping[str, Any]) -> list[str]:
@@ -207,9 +228,8 @@ def _desktop(place: _Place, info: Mapping[str, Any], scope: str, tell: Tell) -> 
     saved = _Place(_saved_user(), "saved when you signed in")
     if saved.path.exists():
         known = _read(saved)
-        granted = _scopes(known)
-        is_enough = scope in granted or (scope == READ_ONLY_SCOPE and SCOPE in granted)
-        if known.get("client_id") == info["installed"]["client_id"] and is_enough:
+        is_ours = known.get("client_id") == info["installed"]["client_id"]
+        if is_ours and _is_enough(_scopes(known), scope):
             return _from_file(saved, scope, tell)
     tell("Google asks you to sign in: allow it in the browser window that opens")
     made = _consented(place, info, scope)
@@ -227,6 +247,7 @@ def _consented(place: _Place, info: Mapping[str, Any], scope: str) -> "Credentia
 
     try:
         flow = InstalledAppFlow.from_client_config(info, [scope])
+        flow.oauth2session.max_redirects = 0
         with contextlib.redirect_stdout(sys.stderr):
             # The call is typed loosely; what it returns is known here.
             return flow.run_local_server(port=0, timeout_seconds=_CONSENT_SECONDS)  # type: ignore[no-any-return]
@@ -242,8 +263,11 @@ def _save(path: Path, credentials: Any) -> None:
     text: str = credentials.to_json(strip=("token", "expiry"))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            # One that was there before keeps its rights until they are set.
+            path.chmod(0o600)
+            file.truncate()
             file.write(text)
     except OSError as error:
         raise Unavailable(
@@ -265,7 +289,7 @@ def _other(place: _Place, info: Mapping[str, Any], scope: str) -> SignIn:
         # Google-auth looks into what the file lacks before it says so.
         raise Unavailable(f"the credentials file {place.named} is damaged; make it again") from None
     email = getattr(made, "service_account_email", None)
-    return SignIn(made, Account(email if isinstance(email, str) else None, place.named))
+    return SignIn(made, Account(email if isinstance(email, str) else None, place.named, "key"))
 
 
 def _default(scope: str) -> SignIn:
@@ -286,7 +310,8 @@ def _default(scope: str) -> SignIn:
             f"{_gspread() / 'service_account.json'}"
         ) from None
     email = getattr(made, "service_account_email", None)
-    return SignIn(made, Account(email if isinstance(email, str) else None, "this machine's own"))
+    email = email if isinstance(email, str) else None
+    return SignIn(made, Account(email, "this machine's own", "machine"))
 
 
 def _gcloud_file() -> Path:

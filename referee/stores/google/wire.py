@@ -1,13 +1,20 @@
-"""Requests to the Sheets API, each one attempt under a time limit, through gspread's own client.
+"""Requests to the Sheets API through google-auth's own session, each under one time limit.
 
-gspread's back-off client is not used: it repeats writes, and on lasting answers never ends.
+The session signs each request and renews a refused token once. Done by hand here is what it or
+gspread would do otherwise: gspread's client repeats writes, and on lasting answers never ends; a
+session's own limit begins anew with each byte, so that a trickle never ends; it follows redirects,
+lets a .netrc file replace the token, and says the token in an error over one that no header can
+hold; google-auth repeats a token request without a word.
 """
 
+import json
+import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from referee.match.faults import Unavailable
+from referee.match.faults import RefereeError, Unavailable
 from referee.stores.google.faults import (
     PASSING_STATUSES,
     Account,
@@ -15,19 +22,26 @@ from referee.stores.google.faults import (
     Refused,
     Unexpected,
     fault_of,
+    seconds_asked,
     unexpected,
 )
 from referee.stores.google.retries import Deadline, Tell, within
 from referee.stores.google.signin import SignIn, sign_in
 
 if TYPE_CHECKING:
-    from google.auth.credentials import Credentials
-    from gspread import Client
-    from gspread.http_client import ParamsType
-    from requests import PreparedRequest, Response
+    from google.auth.transport.requests import AuthorizedSession
+    from requests import Session
 
 T = TypeVar("T")
+_ADDRESS: Final = "https://sheets.googleapis.com/v4/spreadsheets"
+_JSON: Final = {"Content-Type": "application/json; charset=UTF-8"}
 _UNAUTHENTICATED: Final = 401
+_TOKEN: Final = re.compile(r"[\x21-\x7e]{1,16384}")
+_LONGEST_LIFE: Final = 10**8
+"""Seconds, some three years: more than any token of Google's lives."""
+_PASSING_CODES: Final = frozenset(
+    {"rate_limit_exceeded", "server_error", "temporarily_unavailable", "internal_failure"}
+)
 
 
 class Wire:
@@ -38,7 +52,7 @@ class Wire:
         self._tell = tell
         self._read_only = read_only
         self._signed: SignIn | None = None
-        self._client: Client | None = None
+        self._session: AuthorizedSession | None = None
 
     @property
     def account(self) -> Account:
@@ -52,13 +66,10 @@ class Wire:
 
     def get(self, key: str, fields: str, deadline: Deadline) -> dict[str, Any]:
         """Return a spreadsheet's JSON through a field mask, repeated while the deadline allows."""
-        from gspread.urls import SPREADSHEET_URL
-
-        address = SPREADSHEET_URL % key
 
         def attempt() -> dict[str, Any]:
             self.refresh(deadline)
-            return self._ask("get", address, fields, None, deadline)
+            return self._ask("GET", f"/{key}", fields, None, deadline)
 
         return deadline.repeat(attempt)
 
@@ -70,158 +81,171 @@ class Wire:
         `refresh` comes before. Raises `Refused` where Google did not carry it out, `Passing` or
         `Unexpected` where it may have done so.
         """
-        from gspread.urls import SPREADSHEETS_API_V4_BASE_URL
-
-        address = SPREADSHEETS_API_V4_BASE_URL + path
-        return self._ask("post", address, fields, body, deadline)
+        return self._ask("POST", path, fields, body, deadline)
 
     def refresh(self, deadline: Deadline) -> None:
         """Get a token where there is none that is still good, repeated while there is time."""
-        if not self._sign_in().credentials.valid:
-            deadline.repeat(lambda: self._refresh(deadline))
-
-    def _refresh(self, deadline: Deadline) -> None:
-        from google.auth.exceptions import GoogleAuthError, RefreshError
-
         signed = self._sign_in()
-        limit = deadline.request_limit
-        request = _token_request(limit)
-        try:
-            # Google-auth types only a part of itself.
-            within(limit, lambda: signed.credentials.refresh(request))  # type: ignore[no-untyped-call]
-        except RefreshError as error:
-            raise _refused_sign_in(error, signed.account) from None
-        except (GoogleAuthError, ValueError, KeyError, TypeError, AttributeError):
-            raise Unavailable(
-                f"signing in to Google with {signed.account.source} failed; make the credentials "
-                "anew"
-            ) from None
+
+        def attempt() -> None:
+            limit = deadline.request_limit
+            ask = partial(_token_request, limit=limit)
+            renew = partial(signed.credentials.refresh, ask)
+            within(limit, lambda: _told(lambda: _signed_in(renew, signed.account)))
+
+        if not signed.credentials.valid:
+            deadline.repeat(attempt)
 
     def _ask(
         self,
         method: str,
-        address: str,
+        path: str,
         fields: str,
         body: Mapping[str, Any] | None,
         deadline: Deadline,
     ) -> dict[str, Any]:
-        """Send one request; where the token is refused, get a fresh one and send it once more."""
-        for is_last in (False, True):
-            try:
-                return self._send(method, address, fields, body, deadline)
-            except Refused as refusal:
-                if is_last or refusal.status != _UNAUTHENTICATED:
-                    raise
-            # A refused token means that nothing was done, so that even a write may be repeated.
-            try:
-                deadline.repeat(lambda: self._refresh(deadline))
-            except (Passing, Unavailable) as trouble:
-                raise Refused(str(trouble), status=_UNAUTHENTICATED) from None
-        raise AssertionError("unreachable")
+        """Send one request; where the token is refused, the session renews it and sends again."""
+        account, session, limit = self.account, self._connected(), deadline.request_limit
+        parameters = {"fields": fields, "prettyPrint": "false"}
+        data = None if body is None else _compact(body)
 
-    def _send(
-        self,
-        method: str,
-        address: str,
-        fields: str,
-        body: Mapping[str, Any] | None,
-        deadline: Deadline,
-    ) -> dict[str, Any]:
-        parameters: ParamsType = {"fields": fields, "prettyPrint": "false"}
-        client = self._session()
-        limit = deadline.request_limit
-        client.set_timeout(limit)
-        ask = client.http_client.request
+        def send() -> Any:
+            address, headers = _ADDRESS + path, _JSON if data else {}
+            # Google-auth types only a part of itself.
+            return session.request(  # type: ignore[no-untyped-call]
+                method, address, params=parameters, data=data, headers=headers, timeout=limit
+            )
 
-        def call() -> "Response":
-            return ask(method, address, params=parameters, json=body)
-
-        try:
-            response = within(limit, lambda: _told(call))
-        except Passing:
-            self._client = None  # its connections may still be in use by what was given up
-            raise
-        return _object(response.status_code, response.text)
-
-    def _session(self) -> "Client":
-        """Return gspread's client over a session that signs requests and repeats none."""
-        if self._client is None:
-            from gspread import Client
-            from requests import Session
-
-            session = Session()
-            session.auth = _Bearer(self._sign_in().credentials)
-            session.hooks["response"].append(self._checked)
-            self._client = Client(auth=cast("Any", None), session=session)
-        return self._client
-
-    def _checked(self, response: "Response", *_: object, **__: object) -> None:
-        """Raise what a refusal means, before gspread makes an error of its own of it.
-
-        Before 6.2 gspread fails over a refusal that is a page of HTML.
-        """
-        if not response.ok:
-            writing = response.request.method == "POST"
-            status, headers, text = response.status_code, response.headers, response.text
-            raise fault_of(status, headers, text, self.account, writing=writing)
-
-
-class _Bearer:
-    """Puts the token into each request; a .netrc file has no say then, as it would otherwise."""
-
-    def __init__(self, credentials: "Credentials") -> None:
-        self._credentials = credentials
-
-    def __call__(self, request: "PreparedRequest") -> "PreparedRequest":
-        # Google-auth types only a part of itself.
-        self._credentials.apply(request.headers)  # type: ignore[no-untyped-call]
-        return request
-
-
-def _token_request(limit: float) -> Any:
-    """Return what google-auth sends a token request with: once, and not on its own repeatedly."""
-    from google.auth.exceptions import TransportError
-    from google.auth.transport.requests import Request
-
-    send = Request()
-
-    def request(
-        url: str, method: str = "GET", body: Any = None, headers: Any = None, **_: Any
-    ) -> Any:
         def call() -> Any:
             try:
-                return send(url=url, method=method, body=body, headers=headers, timeout=limit)
-            except TransportError as error:
-                raise error.args[0] if error.args else error from None
+                return _signed_in(send, account)
+            except Unavailable as trouble:
+                raise Refused(str(trouble), status=_UNAUTHENTICATED) from None
 
-        answer = _told(call)
-        if answer.status in PASSING_STATUSES:
-            raise Passing(f"signing in to Google failed ({answer.status})")
-        if method == "POST":
-            _object(answer.status, answer.data.decode("utf-8", "replace"))
+        try:
+            answer = within(limit, lambda: _told(call))
+        except Passing:
+            self._session = None  # its connections may still be in use by what was given up
+            raise
+        if answer.status_code != 200:
+            told = answer.status_code, answer.headers, answer.text
+            raise fault_of(*told, account, writing=method == "POST")
+        return _object(answer.status_code, answer.text)
+
+    def _connected(self) -> "AuthorizedSession":
+        if self._session is None:
+            from google.auth.transport.requests import AuthorizedSession
+
+            # Google-auth types only a part of itself.
+            self._session = AuthorizedSession(  # type: ignore[no-untyped-call]
+                self._sign_in().credentials,
+                refresh_status_codes=(_UNAUTHENTICATED,),
+                max_refresh_attempts=1,
+                auth_request=_token_request,
+            )
+            _straight(self._session)
+        return self._session
+
+
+def _compact(body: Mapping[str, Any]) -> bytes:
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")
+
+
+class _TokenAnswer(NamedTuple):
+    """An answer of a token endpoint as google-auth takes it."""
+
+    status: int
+    headers: Mapping[str, str]
+    data: bytes
+
+
+def _straight(session: "Session") -> "Session":
+    """Have a session go nowhere but where it was sent, and as who it was sent."""
+    session.max_redirects = 0
+    session.auth = lambda request: request
+    return session
+
+
+def _token_request(
+    url: str,
+    method: str = "GET",
+    body: Any = None,
+    headers: Any = None,
+    timeout: float = 30,
+    limit: float | None = None,
+    **_: Any,
+) -> _TokenAnswer:
+    """Send what google-auth asks for a token with: once; what comes back is checked.
+
+    ``limit``, in seconds, goes before google-auth's own ``timeout``.
+    """
+    from requests import Session
+
+    def call() -> _TokenAnswer:
+        with _straight(Session()) as session:
+            seconds = timeout if limit is None else limit
+            found = session.request(method, url, data=body, headers=headers, timeout=seconds)
+            return _TokenAnswer(found.status_code, found.headers, found.content)
+
+    answer = _told(call)
+    status = answer.status
+    if status in PASSING_STATUSES:
+        why = f"signing in to Google failed ({status})"
+        raise Passing(why, seconds_asked(answer.headers))
+    if method != "POST":
         return answer
+    found = _object(status, answer.data.decode("utf-8", "replace"))
+    if status == 200:
+        return answer._replace(data=json.dumps(_checked_token(found)).encode())
+    code = found.get("error")
+    if isinstance(code, str) and code in _PASSING_CODES:
+        raise Passing(f"signing in to Google failed ({code})", seconds_asked(answer.headers))
+    return answer
 
-    return request
+
+def _checked_token(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is used of a token answer; raises `Unexpected` where it is not what it says."""
+    texts = ("access_token", "id_token", "refresh_token")
+    for name in texts:
+        value = found.get(name, "-")
+        if not (isinstance(value, str) and _TOKEN.fullmatch(value)):
+            raise unexpected(200)
+    life = found.get("expires_in", 3600)
+    if isinstance(life, bool) or not isinstance(life, int) or not 0 < life < _LONGEST_LIFE:
+        raise unexpected(200)
+    scope = found.get("scope")
+    checked = {name: found[name] for name in texts if name in found} | {"expires_in": life}
+    return checked | ({"scope": scope} if isinstance(scope, str) and scope.isprintable() else {})
 
 
 def _object(status: int, text: str) -> dict[str, Any]:
-    import json
-
     try:
-        found = json.loads(text)
-    except ValueError:
+        found = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError):
         raise unexpected(status) from None
     if not isinstance(found, dict):
         raise unexpected(status)
     return found
 
 
+def _no_number(word: str) -> None:
+    raise ValueError(word)
+
+
 def _told(call: Callable[[], T]) -> T:
-    """Return what a call gives, its network's troubles told apart: those that may pass or not."""
+    """Return what a call gives, its network's troubles told apart: those that may pass or not.
+
+    Whatever else goes wrong underneath is told in one line: its own words might hold a token.
+    """
     from requests import exceptions as network
 
     try:
         return call()
+    except (RefereeError, Passing):
+        raise
+    except network.TooManyRedirects as error:
+        raise unexpected(getattr(error.response, "status_code", 302)) from None
     except network.Timeout:
         raise Passing("Google did not answer in time") from None
     except network.ProxyError:
@@ -233,10 +257,27 @@ def _told(call: Callable[[], T]) -> T:
         ) from None
     except (network.ConnectionError, network.ChunkedEncodingError, network.ContentDecodingError):
         raise Passing("the connection to Google broke off or could not be made") from None
-    except network.RequestException as error:
-        raise Unavailable(f"Google cannot be reached ({type(error).__name__})") from None
-    except OSError as error:
-        raise Unavailable(f"Google cannot be reached: {error.strerror or error}") from None
+    except Exception as error:  # noqa: BLE001  a network library may raise anything
+        why = type(error).__name__
+        if isinstance(error, OSError) and error.strerror:
+            why = error.strerror
+        raise Unavailable(f"Google cannot be reached ({why})") from None
+
+
+def _signed_in(call: Callable[[], T], account: Account) -> T:
+    """Return what a call gives that may sign in first; raises what a failed sign-in means."""
+    from google.auth.exceptions import GoogleAuthError, RefreshError
+
+    try:
+        return call()
+    except RefreshError as error:
+        raise _refused_sign_in(error, account) from None
+    except (GoogleAuthError, ValueError, KeyError, TypeError, AttributeError) as error:
+        if type(error).__module__.startswith("requests"):
+            raise
+        raise Unavailable(
+            f"signing in to Google with {account.source} failed; make the credentials anew"
+        ) from None
 
 
 def _refused_sign_in(error: Exception, account: Account) -> Exception:
@@ -259,8 +300,7 @@ def _refused_sign_in(error: Exception, account: Account) -> Exception:
         )
     if code == "invalid_scope":
         return Unavailable(
-            f"the sign-in in {account.source} does not allow Google Sheets; sign in again and "
-            "allow it",
+            f"the sign-in in {account.source} does not allow Google Sheets; {account.consent}",
             passes=False,
         )
     plain = code if code.replace("_", "").isalnum() and len(code) < 60 else "without a reason"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -253,6 +254,167 @@ def test_another_clients_secret(server: SheetsServer, key: str, tmp_path: Path) 
     assert "wrong-secret" not in told
 
 
+# --- token answers ----------------------------------------------------------------------------
+
+TOKEN = "ya29.not-to-be-seen"
+WRONG_TOKENS = {
+    "a number": '{"access_token": 5}',
+    "a list": f'{{"access_token": ["{TOKEN}"]}}',
+    "null": '{"access_token": null}',
+    "nothing": "{}",
+    "a line break": f'{{"access_token": "{TOKEN}\\nx: y", "expires_in": 3599}}',
+    "a carriage return": f'{{"access_token": "{TOKEN}\\r", "expires_in": 3599}}',
+    "another alphabet": f'{{"access_token": "{TOKEN}ж", "expires_in": 3599}}',
+    "half a character": f'{{"access_token": "{TOKEN}\\ud800", "expires_in": 3599}}',
+    "blank": '{"access_token": " ", "expires_in": 3599}',
+    "endless": f'{{"access_token": "{TOKEN}{"x" * 100_000}", "expires_in": 3599}}',
+    "no end": f'{{"access_token": "{TOKEN}", "expires_in": Infinity}}',
+    "no number": f'{{"access_token": "{TOKEN}", "expires_in": NaN}}',
+    "beyond numbers": f'{{"access_token": "{TOKEN}", "expires_in": 1e999}}',
+    "5,000 digits": f'{{"access_token": "{TOKEN}", "expires_in": {"9" * 5000}}}',
+    "30 digits": f'{{"access_token": "{TOKEN}", "expires_in": {"9" * 30}}}',
+    "soon": f'{{"access_token": "{TOKEN}", "expires_in": "soon"}}',
+    "true": f'{{"access_token": "{TOKEN}", "expires_in": true}}',
+    "before now": f'{{"access_token": "{TOKEN}", "expires_in": -5}}',
+    "an object": f'{{"access_token": "{TOKEN}", "expires_in": {{}}}}',
+    "another's": f'{{"access_token": "{TOKEN}", "expires_in": 3599, "refresh_token": 7}}',
+    "deep": "[" * 100_000,
+    "a list of all": f'["{TOKEN}"]',
+    "cut off": f'{{"access_token": "{TOKEN}',
+}
+
+
+def raw(text: str, status: int = 200, **headers: str) -> faults.Fault:
+    """An answer with these very words."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return faults.answer(
+        errors.ApiError(status, text, {"Content-Type": "application/json"} | named)
+    )
+
+
+@pytest.mark.parametrize("kind", ["key", "person"])
+@pytest.mark.parametrize("name", WRONG_TOKENS)
+def test_a_token_that_is_none_is_told_in_one_line(
+    server: SheetsServer, key: str, tmp_path: Path, name: str, kind: str
+) -> None:
+    """Neither what came in its place nor a part of it is shown."""
+    make = server.service_account_file if kind == "key" else server.user_file
+    server.faults.plan("token", raw(WRONG_TOKENS[name]), times=None)
+    told = refused(key, make(tmp_path / "file.json"))
+    assert TOKEN[:8] not in told
+    assert "xxx" not in told
+    assert server.requests.counts() == {"token": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"error": 5}',
+        '{"error": {"code": "x"}}',
+        '{"error": ["invalid_grant"], "error_description": 7}',
+        '{"error": "invalid_grant", "error_description": {"a": "b\\nc"}}',
+        '{"error": "x\\ny", "error_description": "ya29.not-to-be-seen"}',
+        '{"error_description": "ya29.not-to-be-seen"}',
+        "[]",
+        "{}",
+        "ya29.not-to-be-seen",
+    ],
+)
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 418])
+def test_a_refusal_of_any_shape_is_told_in_one_line(
+    server: SheetsServer, key: str, tmp_path: Path, text: str, status: int
+) -> None:
+    server.faults.plan("token", raw(text, status), times=None)
+    told = refused(key, server.service_account_file(tmp_path / "robot.json"))
+    assert TOKEN not in told
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, "rate_limit_exceeded"), (400, "server_error")])
+def test_a_refusal_that_may_pass_is_waited_for(
+    server: SheetsServer, key: str, tmp_path: Path, status: int, code: str
+) -> None:
+    server.faults.plan("token", raw(json.dumps({"error": code}), status))
+    opened(key, server.service_account_file(tmp_path / "robot.json")).read()
+    assert server.requests.counts() == {"token": 2, "read": 1}
+
+
+@pytest.mark.parametrize(("wait", "pauses"), [("7", [7.0]), ("soon", [0.75])])
+def test_a_wait_that_the_sign_in_asks_for_is_kept_to(
+    server: SheetsServer, key: str, tmp_path: Path, wait: str, pauses: list[float]
+) -> None:
+    time = Time()
+    file = server.service_account_file(tmp_path / "robot.json")
+    server.faults.plan("token", raw("{}", 429, Retry_After=wait))
+    GoogleStore(key, credentials=file, patience=time.patience()).read()
+    assert time.pauses == pauses
+
+
+@pytest.mark.parametrize("on", ["token", "read"])
+@pytest.mark.parametrize(("wait", "words"), [("3600", "60 minutes"), ("90000", "25 hours")])
+def test_an_hours_wait_is_told(
+    server: SheetsServer, key: str, tmp_path: Path, on: str, wait: str, words: str
+) -> None:
+    server.faults.plan(on, raw("{}", 429, Retry_After=wait), times=None)
+    told = refused(key, server.service_account_file(tmp_path / "robot.json"))
+    assert f"Google asks to wait {words} before the next try" in told
+
+
+@pytest.mark.parametrize("on", ["token", "read"])
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_no_redirect_is_followed(
+    server: SheetsServer, key: str, tmp_path: Path, on: str, status: int
+) -> None:
+    """Neither a key nor a token goes anywhere else."""
+    server.faults.plan(on, raw("{}", status, Location="https://elsewhere.example/token"))
+    told = refused(key, server.service_account_file(tmp_path / "robot.json"))
+    assert f"unexpected answer from Google (HTTP {status}" in told
+    assert server.proxy.refused == []
+
+
+def test_a_netrc_file_has_no_say(
+    server: SheetsServer, key: str, tmp_path: Path, home: Path
+) -> None:
+    hosts = ("sheets.googleapis.com", "oauth2.googleapis.com")
+    lines = [f"machine {host} login somebody password else" for host in hosts]
+    (home / ".netrc").write_text("\n".join(lines), "utf-8")
+    (home / ".netrc").chmod(0o600)
+    opened(key, server.service_account_file(tmp_path / "robot.json")).read()
+
+
+@pytest.mark.parametrize("address", ["http://oauth2.googleapis.com/token", "ftp://x", "", 5, []])
+@pytest.mark.parametrize("kind", ["key", "person"])
+def test_a_token_is_asked_for_over_a_secure_connection_only(
+    server: SheetsServer, key: str, tmp_path: Path, kind: str, address: Any
+) -> None:
+    make = server.service_account_file if kind == "key" else server.user_file
+    file = make(tmp_path / "file.json")
+    written(file, json.loads(file.read_text("utf-8")) | {"token_uri": address})
+    assert "token_uri" in refused(key, file)
+    assert server.requests.counts() == {}
+
+
+def test_a_mistake_of_the_referees_own_shows_no_header() -> None:
+    """What Python says of a wrong header holds the header."""
+    from tests.support.cli import PROJECT, command, environment
+
+    code = (
+        "import referee.cli.main as m\n"
+        "def app(): raise ValueError(\"Invalid header value: 'Bearer ya29.secret'\")\n"
+        "m.app = app\nm.run()"
+    )
+    ran = subprocess.run(
+        [command()[0], "-c", code],
+        env=environment(),
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 70
+    assert "Bearer …" in ran.stderr
+    assert "secret" not in ran.stderr
+
+
 # --- signed-in users --------------------------------------------------------------------------
 
 
@@ -285,6 +447,45 @@ def test_a_sign_in_saved_for_reading_cannot_write(
     assert "was not allowed to change" in refused(key, file)
 
 
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_consent_to_all_of_drive_is_enough(
+    server: SheetsServer, key: str, tmp_path: Path, read_only: bool
+) -> None:
+    user = server.user(scopes=[DRIVE])
+    file = written(tmp_path / "user.json", user.file() | {"scopes": user.scopes})
+    opened(key, file, read_only=read_only).read()
+    assert scopes(server) == {(DRIVE,)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("person", "remove the saved sign-in, sign in anew and allow it"),
+        ("gcloud", "gcloud auth application-default login --scopes="),
+        ("key", "administrator"),
+    ],
+)
+def test_a_missing_scope_has_advice_for_each_kind_of_account(
+    server: SheetsServer,
+    key: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    words: str,
+) -> None:
+    file = tmp_path / "application_default_credentials.json"
+    if kind == "key":
+        server.service_account_file(file)
+    else:
+        server.user_file(file, scopes=["https://www.googleapis.com/auth/cloud-platform"])
+    if kind == "gcloud":
+        monkeypatch.setenv("CLOUDSDK_CONFIG", str(tmp_path))
+    server.faults.plan("read", faults.answer(errors.insufficient_scopes("sheets", "x")))
+    told = refused(key, None if kind == "gcloud" else file)
+    assert "does not allow" in told
+    assert words in told
+
+
 def test_an_unshared_sheet_names_the_signed_in_user(server: SheetsServer, tmp_path: Path) -> None:
     foreign = server.new_spreadsheet("Other", owner="else@example.com", shared_with={})
     told = refused(foreign, server.user_file(tmp_path / "user.json"))
@@ -314,8 +515,10 @@ def test_a_desktop_client_asks_once_and_keeps_the_sign_in(
     """The first run opens a browser; the second finds what gspread would find too."""
     browser(tmp_path, monkeypatch)
     client = server.desktop_client_file(tmp_path / "client.json")
-    opened(key, client).read()
     saved = usual(home, "authorized_user.json")
+    saved.write_text('{"client_id": "another program\'s, and longer than what takes its place"}')
+    saved.chmod(0o644)
+    opened(key, client).read()
     kept = json.loads(saved.read_text("utf-8"))
     assert kept["scopes"] == [SPREADSHEETS]
     assert "token" not in kept or not kept["token"]
