@@ -173,9 +173,10 @@ class Watch:
         outcome = planned.result.outcome
         is_over = outcome is not None and not outcome.tied and not planned.differences
         event = _told(read, planned)
-        if event is not None and notes:
-            # The sheet changed under the run: the next look finds what that comes to.
-            event, is_over = msgspec.structs.replace(event, notes=notes), False
+        if event is not None:
+            event = msgspec.structs.replace(event, notes=(*planned.notes, *notes))
+        # Where the sheet changed under the run, the next look finds what that comes to.
+        is_over = is_over and not notes
         seen = None if planned.differences else (read, planned)
         return _Look(event, _next_end(read, planned), is_over, _waiting(read, planned), seen)
 

@@ -1,7 +1,7 @@
 """What a resolving would publish: decided from a reading and the time, written by nobody here."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from referee.match.result import Result, RoundResult
 from referee.rules.replay import Replay, replay
 from referee.workbook import layout as template
 from referee.workbook.cells import OwnedTab
+from referee.workbook.published import another_match
 from referee.workbook.receipts import chained, digests
 from referee.workbook.writing import Rows, published_notices, tab_rows, wall_clock
 
@@ -28,7 +29,7 @@ class Plan(msgspec.Struct, frozen=True):
     the owned tabs to write, empty where nothing changes; ``refreshed`` what a reopening changes in
     rounds that were published; ``ahead`` the faults that will stop a round which still runs;
     ``new_notices`` those that do not stand in the tab Notices yet; ``waiting`` the rows that wait
-    for a round to be listed (R3.2).
+    for a round to be listed (R3.2); ``notes`` what else the host should know.
     """
 
     result: Result
@@ -39,6 +40,7 @@ class Plan(msgspec.Struct, frozen=True):
     ahead: tuple[Fault, ...] = ()
     new_notices: tuple[Notice, ...] = ()
     waiting: tuple[RowName, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def new_rounds(self) -> tuple[int, ...]:
@@ -75,6 +77,7 @@ def plan(
     `WrongUsage` where a round is asked for that is not there.
     """
     published = record.published or {}
+    _refuse_another_match(record, titles)
     before = published_rounds(published)
     _check_usage(record, before, only_to, reopen)
     whole = Replay(record)
@@ -105,6 +108,7 @@ def plan_result(
     ``started`` are the listed rounds that have begun, where more are known than the result's.
     Raises `Stopped` where no row lies in any of them.
     """
+    _refuse_another_match(record, titles)
     fault = misplaced(record, started or result.rounds) if result.rounds else None
     if fault is not None:
         raise Stopped([fault], record.name)
@@ -114,7 +118,9 @@ def plan_result(
         result, published, titles, before, before if reopen is None else reopen - 1
     )
     if found:
-        return Plan(result, before, found, ())
+        missing = [d for d in found if d.tab not in published and d.tab != "Receipts"]
+        if len(missing) < len(found):
+            return Plan(result, before, found, ())
     receipts = chained(digests(result), read_receipts(published), format_instant(now))
     rows = tab_rows(result, receipts, template.load())
     if not (result.rounds or before) or _stands(published, rows):
@@ -129,7 +135,8 @@ def plan_result(
             if difference.round is not None and reopen <= difference.round <= before
         )
     fresh = _new_notices(result, published.get("Notices", ()), rows["Notices"])
-    return Plan(result, before, (), tabs, refreshed, new_notices=fresh)
+    notes = tuple(_notes(published, titles, rows, len(result.rounds)))
+    return Plan(result, before, (), tabs, refreshed, new_notices=fresh, notes=notes)
 
 
 def _new_notices(result: Result, old: Any, rows: Rows) -> tuple[Notice, ...]:
@@ -143,6 +150,32 @@ def _new_notices(result: Result, old: Any, rows: Rows) -> tuple[Notice, ...]:
         else:
             fresh.append(notice)
     return tuple(fresh)
+
+
+def _refuse_another_match(record: Record, titles: Mapping[str, str]) -> None:
+    """Raise `Stopped` where what stands published is not of this match's players."""
+    names = [player.name for player in record.players]
+    if (fault := another_match(record.published, titles, names)) is not None:
+        raise Stopped([fault], record.name)
+
+
+def _notes(
+    published: Mapping[str, Any], titles: Mapping[str, str], rows: Mapping[str, Rows], rounds: int
+) -> Iterator[str]:
+    """Yield what to say of owned tabs that are not there, where ``rounds`` are published.
+
+    Rounds are published one by one, so that a first one says nothing of tabs that were deleted.
+    """
+    missing = [titles.get(tab, tab) for tab in rows if tab not in published]
+    if not published and titles and rounds > 1:  # a match record has no tabs
+        yield (
+            f"none of the referee's own tabs is there, so that all {rounds} rounds are published "
+            "as for the first time; if they were deleted, an earlier version of the workbook has "
+            "them"
+        )
+    elif missing and published_rounds(published):
+        what = "the tab" if len(missing) == 1 else "the tabs"
+        yield f"{what} {', '.join(missing)} had been deleted: added again, as the receipts hold"
 
 
 def _check_usage(record: Record, before: int, only_to: int | None, reopen: int | None) -> None:

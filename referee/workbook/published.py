@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from referee.match.faults import quoted
+from referee.match.faults import Fault, quoted
 from referee.match.record import CellValue
 from referee.workbook import layout as template
 from referee.workbook.cells import Book, Broken, Moment, Tab, Value
@@ -65,6 +65,34 @@ def published_tabs(
                 )
                 findings.remark((position, 0, 0), Remark("foreign-tab", text, layout_tab.title))
     return found or None
+
+
+def another_match(
+    published: Mapping[str, Sequence[Sequence[CellValue]]] | None,
+    titles: Mapping[str, str],
+    names: Sequence[str],
+) -> Fault | None:
+    """Return what is wrong where the owned tabs are another match's, as in a copied workbook.
+
+    They are where they name players, none of whom is in Players, whose names are ``names``.
+    """
+    there = [
+        str(name)
+        for tab in template.load().owned_tabs
+        if tab.per_player
+        for name in next(iter((published or {}).get(tab.title, ())), ())[len(tab.columns) :]
+        if name is not None
+    ]
+    played = list(dict.fromkeys(there))
+    if not played or not names or {fold(name) for name in played} & {fold(name) for name in names}:
+        return None
+    tabs = ", ".join(titles.get(tab, tab) for tab in published or {})
+    text = (
+        f"the referee's own tabs are those of another match: none of its players "
+        f"({', '.join(map(quoted, played[:6]))}) is in {titles.get('Players', 'Players')}; if this "
+        f"is a copy of an old workbook, delete these tabs ({tabs}), and the match begins anew"
+    )
+    return Fault("another-match", text, "Players")
 
 
 def _has_header(tab: Tab, title: str, wanted: TabLayout, names: Sequence[str]) -> bool:

@@ -357,16 +357,66 @@ def test_a_changed_published_cell_is_an_output_and_stops(book: Path, tab: str) -
 
 
 @pytest.mark.parametrize("tab", OWNED)
-def test_a_removed_owned_tab_is_noticed(book: Path, tab: str) -> None:
-    """A tab that is gone stops the run like a changed one; notices are simply written anew."""
+def test_a_removed_owned_tab_is_added_again_where_the_receipts_hold(book: Path, tab: str) -> None:
+    """Without the receipts nobody can know what stood there; a round has to be reopened then."""
     referee_at(at("19:21:00"), "resolve", book)
+    right = {title: cells_of(book, title) for title in OWNED}
     opened = openpyxl.load_workbook(book)
     del opened[tab]
     opened.save(book)
     ran = referee_at(at("19:22:00"), "resolve", book)
-    assert ran.code == (0 if tab == "Notices" else 1)
-    assert referee_at(at("19:22:00"), "resolve", "--reopen", "1", book).code == 0
+    if tab == "Receipts":
+        assert ran.code == 1
+        assert referee_at(at("19:22:00"), "resolve", "--reopen", "1", book).code == 0
+    else:
+        assert ran.code == 0, ran
+        assert f"note: the tab {tab} had been deleted: added again, as the receipts hold" in ran.err
+        assert {title: cells_of(book, title) for title in OWNED} == right
     assert referee_at(MUCH_LATER, "audit", book).code == 0
+
+
+def test_a_removed_tab_beside_a_changed_one_is_not_added_again(book: Path) -> None:
+    referee_at(at("19:21:00"), "resolve", book)
+    opened = openpyxl.load_workbook(book)
+    del opened["Pen"]
+    opened["Hunger"]["B3"] = 1
+    opened.save(book)
+    assert referee_at(at("19:22:00"), "resolve", book).code == 1
+
+
+def test_all_owned_tabs_removed_are_told(book: Path) -> None:
+    """Nothing says then what stood there; the host hears where to look."""
+    referee_at(at("19:21:00"), "resolve", book)
+    opened = openpyxl.load_workbook(book)
+    for tab in OWNED:
+        del opened[tab]
+    opened.save(book)
+    ran = referee_at(at("19:22:00"), "resolve", book)
+    assert ran.code == 0
+    assert "note: none of the referee's own tabs is there" in ran.err
+
+
+@pytest.mark.parametrize("command", ["check", "deal", "resolve"])
+def test_a_copy_of_last_seasons_workbook_is_told(book: Path, command: str) -> None:
+    """Its tabs name players of whom none plays now: every command says the same, and what to do."""
+    referee_at(at("19:21:00"), "resolve", book)
+    names = dict(zip(("Ann", "Bob", "Cy", "Dee", "Eve", "Flo"), "UVWXYZ", strict=True))
+    opened = openpyxl.load_workbook(book)
+    for tab in ("Players", "Queue", "Submissions"):
+        for row in opened[tab].iter_rows():
+            for cell in row:
+                if cell.value in names:
+                    cell.value = names[str(cell.value)]
+    opened.save(book)
+    ran = referee_at(at("19:22:00"), command, book)
+    told = ran.out + ran.err
+    assert ran.code == 3, told
+    assert 'of another match: none of its players ("Ann", "Bob", "Cy", "Dee", "Eve", "Flo")' in told
+    assert "delete these tabs (Pen, Hunger, Garnets, Visits, Result, Notices, Receipts)" in told
+    for tab in OWNED:
+        del opened[tab]
+    opened.save(book)
+    assert referee_at(at("19:22:00"), command, book).code == 0
 
 
 def test_published_rounds_taken_out_of_rounds_are_missed(book: Path) -> None:
@@ -417,7 +467,7 @@ def test_a_dry_run_writes_nothing(book: Path) -> None:
     """It shows what would be published and leaves the folder as it was."""
     before = book.read_bytes()
     ran = referee_at(at("19:21:00"), "resolve", "--dry-run", book)
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err.count("\n")) == (0, 1)  # that no tab is there yet
     assert "would publish round 1" in ran.out
     assert "would publish round 2" in ran.out
     told = referee_at(at("19:21:00"), "resolve", "--dry-run", "--json", book).json

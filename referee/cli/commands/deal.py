@@ -36,7 +36,7 @@ def run(
     """
     from referee.chat.private_messages import deal_as_json, private_messages
     from referee.desk import dealing
-    from referee.workbook.published import owned_rows
+    from referee.workbook.published import another_match, owned_rows
     from referee.workbook.reading import read_set_up
 
     output = Output(as_json=as_json)
@@ -50,12 +50,14 @@ def run(
         book = store.read()
         read = read_set_up(book)
         set_up = read.set_up
-        published = owned_rows(book, read.places.titles, [p.name for p in set_up.players])
+        names = [player.name for player in set_up.players]
+        published = owned_rows(book, read.places.titles, names)
+        if (fault := another_match(published, read.places.titles, names)) is not None:
+            raise Stopped([fault])
         given = bool(set_up.settings.settings.tie_break_seed)
         dealing.check_allowed(published, what, given)
         held = {"cells": any(p.cell for p in set_up.players)}
         held |= {"rivals": any(p.rival for p in set_up.players), "seed": given}
-        names = [player.name for player in set_up.players]
         draw = dealing.system_draw if seed is None else dealing.seeded_draw(seed)
         try:
             dealt = dealing.deal(names, draw, what)

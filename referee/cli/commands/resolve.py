@@ -86,6 +86,7 @@ def _resolve_once(
     for fault in planned.ahead:
         text = read.places.describe(fault).text
         output.tell(f"note: this will stop a round that still runs: {text}")
+    _tell_notes(output, planned.notes)
     if _writes(planned) and not dry_run:
         match.write(planned.tabs)
         output.done(_written(match.name, planned))

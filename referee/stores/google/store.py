@@ -166,11 +166,16 @@ class GoogleStore:
 
         self.read()
         before = self._current()
+        self.notes = []
+        step = NewMatch()
+        if step.is_untouched(before):
+            self.notes.append(f"{self.name} was laid out already, by a run before this one")
+            return
         if (there := contents(before)) is not None:
             raise Unavailable(
                 f"{self.name} is not empty ({there}); make a new spreadsheet and give its address"
             )
-        self._write(NewMatch(), before)
+        self._write(step, before)
 
     def _current(self) -> Seen:
         """Return the sheet as it was seen last; looks where it never was."""

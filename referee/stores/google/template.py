@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from referee.match.faults import quoted
-from referee.stores.google.reading import Obj, Seen, Sheet
+from referee.stores.google.reading import Obj, Seen, Sheet, is_filled
 from referee.stores.google.requests import (
     PLAYER_WIDTH,
     colour_style,
@@ -72,6 +72,18 @@ class NewMatch:
             and there.rows[:1] == [list(tab.header)]
             and there.owned == (tab.owner == "referee")
             for tab in self._plan.laid_out
+        )
+
+    def is_untouched(self, seen: Seen) -> bool:
+        """Whether the template's tabs stand there, whole, and nothing besides."""
+        plan = self._plan
+        titles = [row.title for row in plan.settings_rows]
+        return self.is_done(seen) and all(
+            sheet.is_grid
+            and [row[:1] for row in sheet.tab.rows[1:]]
+            == ([[title] for title in titles] if sheet.title == "Settings" else [])
+            and not any(is_filled(sheet.cell(row, 2)) for row in range(2, len(titles) + 2))
+            for sheet in seen.sheets
         )
 
     def overtaken(self, before: Seen, after: Seen) -> str | None:  # noqa: ARG002  as the step says

@@ -66,12 +66,7 @@ class Wire:
 
     def get(self, key: str, fields: str, deadline: Deadline) -> dict[str, Any]:
         """Return a spreadsheet's JSON through a field mask, repeated while the deadline allows."""
-
-        def attempt() -> dict[str, Any]:
-            self.refresh(deadline)
-            return self._ask("GET", f"/{key}", fields, None, deadline)
-
-        return deadline.repeat(attempt)
+        return deadline.repeat(lambda: self._ask("GET", f"/{key}", fields, None, deadline))
 
     def post(
         self, path: str, fields: str, body: Mapping[str, Any], deadline: Deadline
