@@ -79,6 +79,8 @@ def run(
     journal.check_settled()
     store.create(this_computers_zone())
     journal.start_anew()
+    for note in store.notes:
+        output.tell(f"note: {note}")
     output.done(f"made {store.name}")
     _say_made(output, sheet, store.name, _filled(sheet, credentials, names, start), names)
 

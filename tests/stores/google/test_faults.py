@@ -597,3 +597,23 @@ def test_no_secret_is_ever_said(match: Match, capfd: pytest.CaptureFixture[str])
     for secret in (*match.server.accounts.tokens, *keys):
         assert secret not in text
         assert secret[:30] not in text
+
+
+def test_an_init_after_one_that_never_heard_of_its_end_finds_the_sheet_made(
+    server: SheetsServer, tmp_path: Path
+) -> None:
+    """Google applied the first and did not answer; the second says so and writes nothing."""
+    cleared(server)
+    key = server.new_spreadsheet("Match")
+    server.faults.plan("write", faults.drop().after_applying(), times=None)
+    server.faults.plan("read", faults.status(503), nth=2, times=None)
+    with pytest.raises(Unavailable, match="either everything was written or nothing was"):
+        store(server, key, tmp_path).create()
+    cleared(server)
+    later = store(server, key, tmp_path)
+    later.create()
+    assert later.notes == ["Match was laid out already, by a run before this one"]
+    assert server.requests.counts() == {"token": 1, "read": 1}
+    server.set_cell(key, "Settings", "B2", "MM8")
+    with pytest.raises(Unavailable, match="is not empty"):
+        store(server, key, tmp_path).create()

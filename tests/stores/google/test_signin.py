@@ -399,7 +399,7 @@ def test_a_mistake_of_the_referees_own_shows_no_header() -> None:
 
     code = (
         "import referee.cli.main as m\n"
-        "def app(): raise ValueError(\"Invalid header value: 'Bearer ya29.secret'\")\n"
+        "def app(*_, **__): raise ValueError(\"Invalid header value: 'Bearer ya29.secret'\")\n"
         "m.app = app\nm.run()"
     )
     ran = subprocess.run(
