@@ -1,5 +1,6 @@
 """Rows, rulings, settings and new rows as the command line names them."""
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -21,6 +22,12 @@ ADD_FORMS: Final = (
     "Adjustments: TIME, PLAYER, GARNETS · Rounds: NUMBER, START, MINUTES"
 )
 """How a row to add is written; what stands last may be left out where the sheet allows it."""
+
+_ROW: Final = re.compile(
+    r"\s*(?P<tab>.*?)(?:\s*(?:[!:]\s*[A-Z]{0,3}|\s(?:row\s+)?)|(?<=[^\W\d_]))(?P<row>[0-9]{1,7})\s*",
+    re.IGNORECASE | re.ASCII,
+)
+"""A tab and a row: ``Queue:2``, ``Queue 2``, ``Queue row 2``, ``queue2``, ``Queue!A2``."""
 
 _Parsed = TypeVar("_Parsed")
 
@@ -48,12 +55,14 @@ class Wording:
         raise WrongUsage(f"{quoted(text)} is not a tab with rows; they are {', '.join(TABS)}")
 
     def place(self, text: str) -> tuple[str, int]:
-        """Return the tab and row of ``Submissions!14``; a column letter is passed over."""
-        title, mark, cell = text.rpartition("!")
-        number = cell.strip().lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-        if not mark or not (number.isascii() and number.isdigit()):
-            raise WrongUsage(f"{quoted(text)} is not a row; write Submissions!14")
-        return self.tab(title.strip().strip("'")), int(number)
+        """Return the tab and row of ``Submissions:14``, ``submissions 14`` or ``Submissions!B14``.
+
+        Shells take a ``!`` for something of their own.
+        """
+        found = _ROW.fullmatch(text)
+        if found is None:
+            raise WrongUsage(f"{quoted(text)} is not a row; write Submissions:14")
+        return self.tab(found["tab"].strip("' ")), int(found["row"])
 
     def player(self, text: str) -> str:
         """Return the player meant by a name or alias."""
@@ -109,7 +118,7 @@ class Wording:
     def _read(self, text: str) -> Rule:
         place, mark, said = text.partition("=")
         if not mark or not said.strip():
-            raise WrongUsage("write Submissions!14=A D, or =pass")
+            raise WrongUsage("write Submissions:14=A D, or =pass")
         return Rule(*self.place(place), f"read as {said.strip()}")
 
     def _allow(self, text: str) -> Rule:
@@ -173,7 +182,7 @@ def setting_change(text: str) -> SetTo:
     wanted = fold_setting(name)
     rows = setting_rows()
     for row in rows:
-        if wanted == fold_setting(row.title):
+        if wanted in (fold_setting(row.title), fold_setting(row.key)):
             return SetTo(row.key, value.strip())
     near = nearest(name, [row.key for row in rows])
     raise WrongUsage(f"{quoted(name.strip())} is not a setting (nearest: {near})")

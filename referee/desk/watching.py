@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, Protocol
 import msgspec
 
 from referee.judging.doubts import doubts
-from referee.judging.resolving import Plan, plan
+from referee.judging.resolving import Plan, ended, plan
 from referee.match.faults import Fault, Stopped, Unavailable
 from referee.match.instants import SECOND
 from referee.rules.replay import Replay
@@ -126,6 +126,7 @@ class Watch:
     def events(self) -> Iterator[Event]:
         """Yield what happens until the match is over; the same trouble is told once.
 
+        A match that was published to its end and differs from it ends with that.
         Raises `Unavailable` where waiting cannot help: before the sheet was read at all, unless the
         trouble passes by itself, and where it is refused for good at two looks in a row.
         """
@@ -140,7 +141,8 @@ class Watch:
                 yield from self._follower.follow(*look.seen)
                 waits = self._follower.is_waiting
             if look.is_over and not waits:
-                yield Event("over", "the match is over")
+                if look.event is None or look.event.kind != "differs":
+                    yield Event("over", "the match is over")
                 return
             self._sleep(self._pause(look.due))
 
@@ -171,7 +173,9 @@ class Watch:
                     self._match.write(planned.tabs)
                     notes = self._match.notes
         outcome = planned.result.outcome
-        is_over = outcome is not None and not outcome.tied and not planned.differences
+        is_over = outcome is not None and not outcome.tied
+        if planned.differences:
+            is_over = ended(read.record.published or {})
         event = _told(read, planned)
         if event is not None:
             event = msgspec.structs.replace(event, notes=(*planned.notes, *notes))

@@ -243,8 +243,17 @@ def _contradictions(
     )
 
 
+def ended(published: Mapping[str, Any]) -> bool:
+    """Whether what is published says that the match is over."""
+    return _has_status(published, "over")
+
+
 def _draw_was_pending(published: Mapping[str, Any]) -> bool:
-    return ["Status", "draw pending"] in [list(row[:2]) for row in published.get("Result", ())]
+    return _has_status(published, "draw pending")
+
+
+def _has_status(published: Mapping[str, Any], status: str) -> bool:
+    return ["Status", status] in [list(row[:2]) for row in published.get("Result", ())]
 
 
 def _stands(published: Mapping[str, Any], rows: Mapping[str, Rows]) -> bool:

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.changes import Wording
 from referee.cli.main import run
 from referee.match.record import Adjustment, Player, Round
 from referee.match.record_json import encode_record
 from referee.rules.replay import replay
+from referee.workbook.places import Places
 from referee.workbook.settings import SettingRow, setting_rows
 from tests.support.played_matches import at, join, match, send
 
@@ -96,7 +98,7 @@ class TestExplain:
         ("options", "words"),
         [
             (["--player", "Anna"], 'referee: "Anna" is not a player of this match (nearest: Ann)'),
-            (["--row", "Submissions"], 'referee: "Submissions" is not a row; write Submissions!14'),
+            (["--row", "Submissions"], 'referee: "Submissions" is not a row; write Submissions:14'),
             (["--row", "Queue!9"], "referee: Queue!9: the match has no such row"),
             (
                 ["--row", "Pen!2"],
@@ -188,7 +190,7 @@ class TestWhatIf:
         )
         assert told.code == 2
         assert told.err == [
-            "referee: --read Submissions!1: write Submissions!14=A D, or =pass",
+            "referee: --read Submissions!1: write Submissions:14=A D, or =pass",
             '--set room_secs=9: "room_secs" is not a setting (nearest: room_seconds)',
             '--add Queue: soon, Ann: "soon" is not a time; write it like 2026-11-29 21:05:07',
             (
@@ -260,3 +262,13 @@ def test_a_name_means_itself_before_it_means_another_in_other_letters(
     told = host.types("explain", "--player", "aNN")
     assert told.code == 2
     assert '"aNN" may be ANN or Ann' in told.out + "\n".join(told.err)
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["Queue:2", "Queue 2", "Queue row 2", "queue2", "Queue!2", "Queue!A2", "'queue':2"],
+)
+def test_a_row_is_named_as_any_shell_lets_it_be_typed(row: str) -> None:
+    """A ``!`` means something else to bash and zsh."""
+    places = Places(tables={}, titles={}, player_rows=(), setting_rows={})
+    assert Wording(match(), places).place(row) == ("Queue", 2)

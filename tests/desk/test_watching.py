@@ -351,6 +351,16 @@ def test_what_another_run_published_meanwhile_is_not_published_again(tmp_path: P
     assert evening.writes == []
 
 
+def test_a_finished_match_that_differs_ends_the_watch(tmp_path: Path) -> None:
+    """Nothing more can happen to it: the difference is told, and the exit code is 1."""
+    path = game(tmp_path, 1, hunger=1)
+    assert referee_at("2026-12-01T00:00:00Z", "resolve", path).code == 0
+    change_cells(path, {"Submissions!C2": "A B"})
+    ran = referee_at("2026-12-01T00:00:00Z", "watch", path, "--json")
+    told = [json.loads(line)["event"] for line in ran.out.splitlines()]
+    assert (ran.code, told) == (1, ["differs"])
+
+
 @contextmanager
 def _nothing() -> Iterator[None]:
     yield

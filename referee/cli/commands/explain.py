@@ -23,7 +23,7 @@ def run(
     number: RoundOption = None,
     row: Annotated[
         str | None,
-        typer.Option("--row", metavar="ROW", help="Only one row, such as Submissions!14."),
+        typer.Option("--row", metavar="ROW", help="Only one row, such as Submissions:14."),
     ] = None,
     credentials: CredentialsOption = None,
     as_json: JsonOption = False,
@@ -33,7 +33,7 @@ def run(
     Rows marked + count, rows marked - have no effect, rows marked … wait for their round.
     It is for the host: players may not see visits, rivals and garnets.
 
-    Example: `referee explain match.xlsx --row 'Submissions!2'`
+    Example: `referee explain match.xlsx --row Submissions:2`
     """
     from referee.cli.changes import Wording
     from referee.judging.explaining import explain

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli.exits import Exit
 from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
 from referee.cli.output import Output
 from referee.cli.posting import WebhookFileOption, poster_of
@@ -35,8 +36,9 @@ def run(
 
     Trouble with the network, a quota, a locked file or a row of the sheet is told once and waited
     out. A round published too early for a row that came later is not changed: the difference is
-    told. With --post each round goes to Discord as soon as it is published, and a corrected one
-    follows up. With --json it gives one object a line as things happen.
+    told; where the match was published to its end already, that ends the watch with exit code 1.
+    With --post each round goes to Discord as soon as it is published, and a corrected one follows
+    up. With --json it gives one object a line as things happen.
 
     Example: `referee watch match.xlsx`
     """
@@ -55,12 +57,16 @@ def run(
     follower = _posting(match, output, webhook_file) if post else None
     watch = Watch(match, every, lambda: time.time_ns() // 1_000_000, time.sleep, follower)
     output.tell(f"watching {match.name}; Ctrl-C ends it")
+    event: Event | None = None
     try:
         for event in watch.events():
             _tell(output, event, f"{time.strftime('%H:%M:%S')} {match.name}:")
             output.give(event.as_json(), "event")
     except KeyboardInterrupt:
         output.tell("stopped watching")
+        return
+    if event is not None and event.kind == "differs":
+        raise typer.Exit(Exit.DIFFERENCE)
 
 
 def _posting(match: "MatchSheet", output: Output, webhook_file: Path | None) -> "Follower":

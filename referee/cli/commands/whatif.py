@@ -25,14 +25,14 @@ def _rows(option: str, metavar: str, help_: str) -> typer.models.OptionInfo:
 def run(
     sheet: SheetArgument,
     void: Annotated[
-        list[str] | None, _rows("--void", "ROW", "Rule a row void: Submissions!12, Queue!5.")
+        list[str] | None, _rows("--void", "ROW", "Rule a row void: Submissions:12, Queue:5.")
     ] = None,
     read_as: Annotated[
-        list[str] | None, _rows("--read", "ROW=X", "Read a row as X: Submissions!14=A D, or =pass.")
+        list[str] | None, _rows("--read", "ROW=X", "Read a row as X: Submissions:14=A D, or =pass.")
     ] = None,
     allow: Annotated[
         list[str] | None,
-        _rows("--allow", "ROW[=X]", "Allow a late row, with =X also what it says: Submissions!9."),
+        _rows("--allow", "ROW[=X]", "Allow a late row, with =X also what it says: Submissions:9."),
     ] = None,
     settings: Annotated[
         list[str] | None, _rows("--set", "KEY=VALUE", "Give a setting a value: room_seconds=90.")
@@ -55,7 +55,7 @@ def run(
     Options may be repeated and combined. With --each the rulings that would change the outcome
     come first: the rows to look at before publishing.
 
-    Example: `referee whatif match.xlsx --allow 'Submissions!2' --set room_seconds=90`
+    Example: `referee whatif match.xlsx --allow Submissions:2 --set room_seconds=90`
     """
     from referee.sheets import located
     from referee.views.explanation import within_day
