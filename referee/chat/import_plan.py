@@ -81,11 +81,7 @@ def plan_import(
     clock = settings.clock
     means = Means(known, places, options, cast, clock, clock.text(now - now % 1000))
     sorting = Sorting(means, faults)
-    for number, message in enumerate(merged.messages):
-        if number % 1000 == 0:
-            progress("sorting messages", number, len(merged.messages))
-        if _key(message) not in early:
-            sorting.take(message, merged.originals.get(message.id))
+    _sort(merged, early, sorting, progress)
     gone = Gone(exports, known, cast, places)
     vanished = list(gone.rows(sorting.amendments))
     drafts = list(gone.drafts(sorting.drafts, vanished))
@@ -116,6 +112,14 @@ def plan_import(
     )
     edits = (*sorting.amendments.edits(), *_links(linked, set_up, places))
     return ImportPlan(edits, tuple(rows.rows), report)
+
+
+def _sort(merged: Merged, early: set[str], sorting: Sorting, progress: Progress) -> None:
+    for number, message in enumerate(merged.messages):
+        if number % 1000 == 0:
+            progress("sorting messages", number, len(merged.messages))
+        if _key(message) not in early:
+            sorting.take(message, merged.originals.get(message.id))
 
 
 def _check_columns(places: Places, faults: list[Fault]) -> None:
