@@ -201,10 +201,10 @@ def _void(_cause: Cause, _clock: Clock) -> str:
 def _waits(cause: Cause, clock: Clock) -> str:
     number, end = cause.facts
     if number is None:
-        return f"at {clock(cause.instant)}: it waits for round 1"
+        return f"it waits for round 1, from {clock(cause.instant)} on"
     return (
-        f"{format_span(cause.instant - end)} after round {number} ended at {clock(end)}: it waits "
-        f"for round {number + 1}"
+        f"it waits for round {number + 1}: it came at {clock(cause.instant)}, after round {number} "
+        f"had ended at {clock(end)}"
     )
 
 

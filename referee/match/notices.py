@@ -62,8 +62,8 @@ class Notice(msgspec.Struct, frozen=True, gc=False):
 
 def _same_instant(notice: Notice, clock: Clock) -> str:
     return (
-        f"{notice.player}'s row and another player's above it both say "
-        f"{clock(notice.instant)}; the order of the sheet decides"
+        f"{notice.player} and another player in a row above both stand at "
+        f"{clock(notice.instant)}: the upper row counts as the earlier one"
     )
 
 
@@ -76,11 +76,12 @@ def _short_pre_game(notice: Notice, clock: Clock) -> str:
 
 
 def _ping_outside_round(notice: Notice, clock: Clock) -> str:
-    return f"{notice.player}'s ping at {clock(notice.instant)} is outside every round: no place"
+    at = clock(notice.instant)
+    return f"{notice.player} pinged at {at}, outside every round: that gives no place in the queue"
 
 
 def _duplicate_ping(notice: Notice, clock: Clock) -> str:
-    return f"{notice.player} was waiting already at {clock(notice.instant)}; the ping adds nothing"
+    return f"{notice.player} was waiting already at {clock(notice.instant)}: the ping adds nothing"
 
 
 def _visit_cut(notice: Notice, clock: Clock) -> str:
@@ -120,30 +121,30 @@ def _out_of_order_entry(notice: Notice, clock: Clock) -> str:
 def _unmatched(notice: Notice, clock: Clock) -> str:
     act = notice.code.removeprefix("unmatched-")
     place = {"exit": "not inside", "withdraw": "not waiting", "leave": "neither inside nor waiting"}
-    return f"{act} at {clock(notice.instant)} matches nothing: {notice.player} was {place[act]}"
+    return f"{notice.player} was {place[act]} at {clock(notice.instant)}: the {act} changes nothing"
 
 
 def _early_submission(notice: Notice, clock: Clock) -> str:
     swap, number, entered = notice.facts
     return (
-        f"{notice.player}'s swap {swap} came {format_span(entered - notice.instant)} before the "
-        f"visit that began at {clock(entered)} in round {number}: no effect"
+        f"{notice.player} sent the swap {swap} {format_span(entered - notice.instant)} before the "
+        f"visit that began at {clock(entered)} in round {number}: it does not count"
     )
 
 
 def _late_submission(notice: Notice, clock: Clock) -> str:
     swap, number, left = notice.facts
     return (
-        f"{notice.player}'s swap {swap} came {format_span(notice.instant - left)} after the visit "
-        f"that ended at {clock(left)} in round {number}: no effect"
+        f"{notice.player} sent the swap {swap} {format_span(notice.instant - left)} after the "
+        f"visit that ended at {clock(left)} in round {number}: it does not count"
     )
 
 
 def _not_visiting(notice: Notice, clock: Clock) -> str:
     swap, number = notice.facts
     return (
-        f"{notice.player}'s swap {swap} at {clock(notice.instant)}: no visit of theirs in round "
-        f"{number}: no effect"
+        f"{notice.player} had no visit in round {number}: the swap {swap} at "
+        f"{clock(notice.instant)} does not count"
     )
 
 
@@ -155,7 +156,7 @@ def _unread(notice: Notice, clock: Clock) -> str:
 
 def _after_match(notice: Notice, clock: Clock) -> str:
     (end,) = notice.facts
-    return f"at {clock(notice.instant)} the match was over (it ended at {clock(end)}): no effect"
+    return f"the match ended at {clock(end)}: what came at {clock(notice.instant)} does not count"
 
 
 def _negative_balance(notice: Notice, clock: Clock) -> str:
@@ -168,8 +169,8 @@ def _negative_balance(notice: Notice, clock: Clock) -> str:
 
 def _no_visit_to_allow(notice: Notice, clock: Clock) -> str:
     return (
-        f"the ruling allow finds no visit of {notice.player} before {clock(notice.instant)} in "
-        "that round: no effect"
+        f"{notice.player} had no visit before {clock(notice.instant)} in that round: the ruling "
+        "allow changes nothing"
     )
 
 

@@ -287,10 +287,11 @@ def last_swap(messages: Sequence[Message]) -> Message | None:
 def _hidden(message: Message, visit: VisitDraft) -> Fault:
     row = label(message.submission, message.place)
     text = (
-        f"{place('Submissions', row)}: sent at {format_instant(message.sent)} during a visit and "
-        f"edited at {format_instant(message.edited or 0)}, after that visit's end at "
-        f"{format_instant(visit.left)}: what it said in time is hidden; rule on it in the column "
-        "Ruling: void, read as A D, allow, or allow A D"
+        f"{place('Submissions', row)}: {message.submission.player} sent this at "
+        f"{format_instant(message.sent)} during a visit and edited it at "
+        f"{format_instant(message.edited or 0)}, after the visit had ended at "
+        f"{format_instant(visit.left)}: nobody can see any more what it said in time. Decide, and "
+        "write into its Ruling: read as A D (what it said), allow (what it says now), or void"
     )
     return Fault("hidden-edit", text, "Submissions", row, message.submission.player)
 

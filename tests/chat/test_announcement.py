@@ -221,9 +221,9 @@ From 20:10:00, timer until 20:20:00, officially over at 20:20:30
 **Garnets** Ann 7 · Ben 9 · Cat 9 · Dan 9 · Eve 9 · Fay 9
 **Still waiting** Cat
 **Notices**
-warning `late-submission` Submissions row 2: Ann's swap DE came 5 s after the visit that ended at \
-20:12:00 in round 1: no effect
-warning `duplicate-ping` Queue row 5: Cat was waiting already at 20:19:50; the ping adds nothing"""
+warning `late-submission` Submissions row 2: Ann sent the swap DE 5 s after the visit that ended \
+at 20:12:00 in round 1: it does not count
+warning `duplicate-ping` Queue row 5: Cat was waiting already at 20:19:50: the ping adds nothing"""
     )
 
 

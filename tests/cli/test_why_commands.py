@@ -72,8 +72,8 @@ class TestExplain:
             "Round 1: 15:00:00 to 15:01:00 (timer 15:01:00)",
             "  Rows",
             (
-                '    - Submissions!1 Ann "A D": Ann\'s swap AD came 12.4 s after the visit that '
-                "ended at 15:00:25 in round 1: no effect (R5.1)"
+                '    - Submissions!1 Ann "A D": Ann sent the swap AD 12.4 s after the visit that '
+                "ended at 15:00:25 in round 1: it does not count (R5.1)"
             ),
         ]
 

@@ -221,7 +221,7 @@ def test_faults_of_the_engine_name_the_hosts_cells(tmp_path: Path) -> None:
     evening.happen = happen
     (warned, early), (stopped, words), *rest = evening.events()
     assert (warned, stopped) == ("warned", "stopped")
-    assert early.startswith("Submissions!D2: sent at ")
+    assert early.startswith("Submissions!D2: Ann sent this at ")
     assert words == early
     assert rest == [("again", "all is well again"), ("published", "published round 1")]
 

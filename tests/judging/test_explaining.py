@@ -285,7 +285,8 @@ class TestAsking:
     def test_a_late_row_says_how_late(self) -> None:
         told = text(explain(self.record(), row=("Submissions", 2)))
         assert (
-            'Submissions!2 Ann "B D": Ann\'s swap BD came 2 s after the visit that ended at' in told
+            'Submissions!2 Ann "B D": Ann sent the swap BD 2 s after the visit that ended at'
+            in told
         )
 
     def test_one_round_leaves_the_others_out(self) -> None:

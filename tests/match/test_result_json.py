@@ -125,8 +125,8 @@ def test_notices_of_a_result() -> None:
     ]
     assert list(notices[0]) == ["code", "rule", "severity", "tab", "row", "player", "text"]
     assert notices[1]["text"] == (
-        "Ben's swap DE came 10 s after the visit that ended at 2026-11-29T20:11:40Z in round 1: "
-        "no effect"
+        "Ben sent the swap DE 10 s after the visit that ended at 2026-11-29T20:11:40Z in round 1: "
+        "it does not count"
     )
 
 

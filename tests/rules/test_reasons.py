@@ -79,7 +79,9 @@ class TestSubmissions:
         record = visited(send(37.4, "Ann", "A D"))
         (notice,) = replay(record).notices
         assert told(record) == [f"{notice.words(clock)} (R5.1)"]
-        assert "came 12.4 s after the visit that ended at 20:00:25" in notice.words(clock)
+        assert "sent the swap AD 12.4 s after the visit that ended at 20:00:25" in notice.words(
+            clock
+        )
 
     def test_an_early_swap_and_one_of_a_player_who_never_visits_have_their_notices(self) -> None:
         record = visited(send(2, "Ann", "A D"), send(10, "Ben", "A D"))
@@ -129,13 +131,15 @@ class TestSubmissions:
 
     def test_what_comes_after_the_last_listed_round_waits(self) -> None:
         record = visited(send(70, "Ann", "A D"))
-        assert told(record) == ["10 s after round 1 ended at 20:01:00: it waits for round 2 (R3.2)"]
+        assert told(record) == [
+            "it waits for round 2: it came at 20:01:10, after round 1 had ended at 20:01:00 (R3.2)"
+        ]
         assert verdict_on(record, "Submissions", 0).effect == "waits"
 
     def test_without_a_listed_round_everything_waits_for_round_1(self) -> None:
         record = visited(send(10, "Ann", "A D"), rounds=())
-        assert told(record) == ["at 20:00:10: it waits for round 1 (R3.2)"]
-        assert told(record, "Queue") == ["at 20:00:05: it waits for round 1 (R3.2)"]
+        assert told(record) == ["it waits for round 1, from 20:00:10 on (R3.2)"]
+        assert told(record, "Queue") == ["it waits for round 1, from 20:00:05 on (R3.2)"]
 
     @pytest.mark.parametrize(
         ("message", "code"), [("A G", "invalid-swap"), ("A D E", "unreadable-swap")]
