@@ -136,6 +136,7 @@ class MatchSheet:
                 f"{quoted(line.typed)}, logged at {clock(line.at)}, "
                 f"{'still has to be undone' if line.undo else 'is not in the sheet yet'}: run "
                 "referee log with this sheet, or add --forget to let it go",
+                severity="warning",
             )
             for line in waiting
         )

@@ -116,6 +116,7 @@ class _Look:
         self.is_over = replay.outcome is not None and len(self.over) == len(replay.drafts)
 
     def state(self) -> State:
+        notices = tuple(self._notices())
         phase, until = self._phase()
         return State(
             name=self.record.name,
@@ -127,7 +128,8 @@ class _Look:
             last_entered=self._last_entered(),
             queue=tuple(self._queue()),
             pending=() if self.is_over else tuple(self._pending()),
-            notices=tuple(self._notices()),
+            notices=notices,
+            news=tuple(self._news(notices)),
             faults=tuple(self.replay.faults),
             time_zone=self.record.time_zone,
             waiting=() if self.is_over else waiting_rows(Replay(self.record)),
@@ -274,6 +276,17 @@ class _Look:
         for notice in listed:
             if notice.instant <= self.now:
                 yield self._as_of_now(notice)
+
+    def _news(self, notices: Sequence[Notice]) -> Iterator[Notice]:
+        """Yield what came up since the round before was over and no ruling has settled yet."""
+        over = self.over[:-1] if self.draft is None else self.over
+        since = over[-1].end if over else None
+        record = self.record
+        ruled = {("Queue", row.row) for row in record.queue if row.ruling.strip()}
+        ruled |= {("Submissions", row.row) for row in record.submissions if row.ruling.strip()}
+        for notice in notices:
+            if (notice.tab, notice.row) not in ruled and (since is None or notice.instant > since):
+                yield notice
 
     def _as_of_now(self, notice: Notice) -> Notice:
         """Return a notice that does not know of a visit which has not begun yet (R5.1)."""

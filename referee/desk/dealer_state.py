@@ -74,8 +74,8 @@ class State(msgspec.Struct, frozen=True):
     somebody is inside), ``break``, ``waiting`` (for the next round to be listed), ``over``, or
     ``cannot be played`` where the faults say so. ``round`` is the round that runs, else the last
     one played; ``until`` when the phase ends as far as that is known; ``time_zone`` the one in
-    which times are shown; ``waiting`` every row, those ahead of now too, that waits for a round to
-    be listed (R3.2).
+    which times are shown; ``news`` the notices that are worth a look now; ``waiting`` every row,
+    those ahead of now too, that waits for a round to be listed (R3.2).
     """
 
     name: str
@@ -89,6 +89,7 @@ class State(msgspec.Struct, frozen=True):
     pending: tuple[Pending, ...]
     notices: tuple[Notice, ...]
     faults: tuple[Fault, ...]
+    news: tuple[Notice, ...] = ()
     time_zone: str = "UTC"
     waiting: tuple[RowName, ...] = ()
 

@@ -98,7 +98,7 @@ class Dealer:
             self._queue(state, width),
             self._pending(state, width),
             self._unlisted(state, width),
-            self._notices(state.notices),
+            self._notices(state.news),
         ]
 
     def _title(self, width: int) -> Text:

@@ -50,7 +50,7 @@ def next_step(result: Result) -> str:
     waiting = Replay(result.record).rounds
     if played < len(waiting):
         clock = wall_clock(result.record)
-        return f"Round {played + 1} is over at {clock(waiting[played].official_end)}."
+        return f"Round {played + 1} runs until {clock(waiting[played].official_end)}."
     return f"Round {played + 1} cannot be played yet."
 
 

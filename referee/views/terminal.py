@@ -17,9 +17,12 @@ from referee.workbook.places import Places
 from referee.workbook.writing import wall_clock
 
 
-def match_view(result: Result, places: Places, number: int) -> Iterable[RenderableType]:
+def match_view(
+    result: Result, places: Places, number: int, now: int | None = None
+) -> Iterable[RenderableType]:
     """Yield the parts of the match as it stood after round ``number``; 0 is the start.
 
+    A round that is not over at ``now`` (milliseconds) is shown as it would end from here.
     What players typed is text and never mark-up.
     """
     record = result.record
@@ -29,7 +32,7 @@ def match_view(result: Result, places: Places, number: int) -> Iterable[Renderab
     before = result.rounds[number - 2].pen if number > 1 else starting_pen(record.players)
     pen = before if round_ is None else round_.pen
     moved = [move.token for move in moves(before, pen)]
-    yield Text(_title(result, round_, clock))
+    yield Text(_title(result, round_, clock, now))
     yield Text(draw_pen(pen, tokens, moved))
     yield _standing(result, round_)
     if round_ is not None:
@@ -41,18 +44,21 @@ def match_view(result: Result, places: Places, number: int) -> Iterable[Renderab
         yield from (Text(line) for line in outcome_lines(result.outcome))
 
 
-def print_match(result: Result, places: Places, number: int) -> None:
+def print_match(result: Result, places: Places, number: int, now: int | None = None) -> None:
     """Print the match on standard output; without a terminal plainly, at 100 columns."""
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=100)
-    for part in match_view(result, places, number):
+    for part in match_view(result, places, number, now):
         console.print(part)
 
 
-def _title(result: Result, round_: RoundResult | None, clock: Clock) -> str:
+def _title(result: Result, round_: RoundResult | None, clock: Clock, now: int | None) -> str:
     if round_ is None:
         return f"{result.name}: the start"
+    if now is not None and now < round_.official_end:
+        end = clock(round_.official_end)
+        return f"{result.name}: round {round_.number}, still running until {end}, as it stands now"
     return f"{result.name}: round {round_.number}, over at {clock(round_.official_end)}"
 
 

@@ -24,6 +24,7 @@ from tests.support.cli import (
     environment,
     referee,
     referee_at,
+    with_rows,
     write_book,
 )
 
@@ -506,3 +507,24 @@ def test_a_held_workbook_is_left_alone(tmp_path: Path) -> None:
         assert referee("resolve", "--dry-run", path).code == 0
     assert path.read_bytes() == before
     assert [place.name for place in tmp_path.iterdir()] == ["match.xlsx"]
+
+
+def test_check_tells_one_rounds_notices(tmp_path: Path) -> None:
+    """A round that is not there is wrong usage."""
+    rows = with_rows("Queue", [clock("19:01:10"), "Bob", "join", None],
+                     [clock("19:01:11"), "Bob", "join", None],
+                     [clock("19:10:30"), "Cy", "withdraw", None])  # fmt: skip
+    rows["Rounds"].append([2, clock("19:10:00"), None])
+    sheet = write_book(tmp_path / "b0.xlsx", rows)
+    told = [referee_at(NOW, "check", sheet, "--round", number).out for number in ("1", "2")]
+    assert ["Queue!A5" in out for out in told] == [True, False]
+    assert ["Queue!C6" in out for out in told] == [False, True]
+    assert referee_at(NOW, "check", sheet, "--round", "3").code == 2
+
+
+def test_a_round_that_runs_is_not_said_to_be_over(tmp_path: Path) -> None:
+    sheet = write_book(tmp_path / "b0.xlsx", b0())
+    running = referee_at("2026-03-02 00:05:00", "show", sheet)
+    assert "round 1, still running until 2026-03-01 19:10:00, as it stands now" in running.out
+    assert "over" not in running.out
+    assert "Round 1 runs until" in referee_at("2026-03-02 00:05:00", "resolve", sheet).out

@@ -186,7 +186,7 @@ def test_a_file_open_elsewhere_gets_its_lines_later(sheet: Path) -> None:
     assert "kept with its time in b0.xlsx.log; 1 line to be written by the next" in first.err
     assert log(sheet, "bob", now="2026-03-02 00:02:40").code == 4
     checked = referee_at(PINGED, "check", sheet)
-    assert 'note: "bob", logged at 2026-03-01 19:02:40, is not in the sheet yet' in checked.out
+    assert 'warning: "bob", logged at 2026-03-01 19:02:40, is not in the sheet yet' in checked.out
     lock.unlink()
     ran = log(sheet, "cy", now="2026-03-02 00:02:50")
     assert ran.out.splitlines() == [

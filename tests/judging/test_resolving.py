@@ -87,7 +87,7 @@ def test_a_round_is_published_from_its_official_end_on(tmp_path: Path) -> None:
     early = referee_at(at("19:09:59.999"), "resolve", path)
     assert (early.code, early.err) == (0, "")
     assert "nothing new to publish" in early.out
-    assert "Round 1 is over at 2026-03-01 19:10:00." in early.out
+    assert "Round 1 runs until 2026-03-01 19:10:00." in early.out
     assert path.read_bytes() == before
     due = referee_at(at("19:10:00"), "resolve", path)
     assert (due.code, due.err) == (0, "")
@@ -131,7 +131,7 @@ def test_every_round_that_is_over_is_published_at_once(book: Path) -> None:
     assert "published round 2" in ran.out
     assert "published round 3" not in ran.out
     assert published_rounds(book) == [1, 2]
-    assert "Round 3 is over at 2026-03-01 19:30:00." in ran.out
+    assert "Round 3 runs until 2026-03-01 19:30:00." in ran.out
 
 
 def test_nothing_new_writes_nothing(book: Path) -> None:
@@ -526,9 +526,9 @@ def test_wrong_usage_says_what_there_is(book: Path, options: list[str], said: st
 
 
 def test_the_clock_is_read_once_and_only_by_resolving(book: Path) -> None:
-    """Audit, check, show and export say the same at any time."""
+    """Audit, check and export say the same at any time."""
     referee_at(at("19:21:00"), "resolve", book)
-    for arguments in (["audit"], ["check"], ["show"], ["show", "--round", "1"]):
+    for arguments in (["audit"], ["check"], ["check", "--round", "1"]):
         said: set[Any] = {
             referee_at(now, *arguments, book) for now in ("2020-01-01T00:00:00Z", MUCH_LATER)
         }

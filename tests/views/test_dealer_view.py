@@ -279,3 +279,23 @@ def test_times_left_and_passed_add_up_to_the_whole() -> None:
         left = countdown(60 * SECOND - passed)
         gone = elapsed(passed / SECOND)
         assert sum(int(t.split(":")[0]) * 60 + int(t.split(":")[1]) for t in (left, gone)) == 60
+
+
+def test_notices_that_are_old_or_ruled_on_are_not_repeated() -> None:
+    """What came before the round, and what the host has ruled on, was told; machines get it all."""
+    parts: dict[str, Any] = {
+        "rounds": (Round(number=1), Round(number=2)),
+        "queue": (
+            join(0, "Ann"),
+            join(1, "Ben"),
+            join(2, "Ben"),
+            join(70, "Cat"),
+            join(71, "Cat", ruling="void"),
+            join(72, "Ben"),
+            join(73, "Ben"),
+        ),
+    }
+    state = state_at(match(**parts), at(75))
+    assert {notice.row for notice in state.notices} == {3, 5, 7}
+    assert [notice.row for notice in state.news] == [7]
+    assert "1 notice" in plain(dealer(75, **parts))

@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from referee.cli.exits import Exit
-from referee.cli.options import CredentialsOption, JsonOption, SheetArgument, sheet_at
+from referee.cli.options import (
+    CredentialsOption,
+    JsonOption,
+    RoundOption,
+    SheetArgument,
+    check_round,
+    sheet_at,
+)
 from referee.cli.output import Output
 from referee.match.faults import Stopped
 
@@ -18,11 +25,15 @@ if TYPE_CHECKING:
 
 
 def run(
-    sheet: SheetArgument, credentials: CredentialsOption = None, as_json: JsonOption = False
+    sheet: SheetArgument,
+    number: RoundOption = None,
+    credentials: CredentialsOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Tell everything wrong or doubtful in the host's tabs; write nothing.
 
-    The exit code is 3 where something would stop a resolving, 0 otherwise.
+    With --round only the notices of that round are told, and all that is no round's. The exit
+    code is 3 where something would stop a resolving, 0 otherwise.
 
     Example: `referee check match.xlsx`
     """
@@ -36,7 +47,7 @@ def run(
     read: Read | None = None
     try:
         read = match.read()
-        notices = _replayed(read)
+        notices = _replayed(read, number)
         doubtful = _doubts(read)
     except Stopped as stopped:
         faults = stopped.faults
@@ -66,10 +77,13 @@ def run(
         raise typer.Exit(Exit.CONTENTS)
 
 
-def _replayed(read: "Read") -> "Sequence[Notice]":
+def _replayed(read: "Read", number: int | None) -> "Sequence[Notice]":
     from referee.sheets import replay_located
+    from referee.views.round_notices import round_notices
 
-    return replay_located(read).notices
+    result = replay_located(read)
+    check_round(number, len(result.rounds))
+    return result.notices if number is None else round_notices(result, number)
 
 
 def _doubts(read: "Read") -> "Sequence[Remark]":

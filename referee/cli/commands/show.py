@@ -1,5 +1,7 @@
 """``referee show``: the match as it stands."""
 
+import time
+
 from referee.cli.options import (
     CredentialsOption,
     JsonOption,
@@ -42,4 +44,5 @@ def run(
         return
     from referee.views.terminal import print_match
 
-    print_match(result, read.places, len(result.rounds) if number is None else number)
+    chosen = len(result.rounds) if number is None else number
+    print_match(result, read.places, chosen, time.time_ns() // 1_000_000)
