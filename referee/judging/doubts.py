@@ -16,10 +16,11 @@ _MOST: Final = 20
 def doubts(plan: Plan, places: Places, undated: Iterable[tuple[str, int]]) -> tuple[Remark, ...]:
     """Return a remark for everything that publishing makes doubtful.
 
-    These are rows that wait for a round, what is published and recomputes to something else, and
-    where that comes from times without a date, those. ``undated`` are the rows without one.
+    These are rows that wait for a round, passes in no visit, what is published and recomputes to
+    something else, and where that comes from times without a date, those. ``undated`` are the rows
+    without one.
     """
-    found = [*_waiting(plan, places), *_other_day(plan, places, undated)]
+    found = [*_waiting(plan, places), *_idle(plan, places), *_other_day(plan, places, undated)]
     for difference in islice(plan.differences, _MOST):
         text = f"published, and not what the sheet gives now: {difference.text}"
         found.append(Remark("published-differs", text, difference.tab, severity="warning"))
@@ -31,6 +32,13 @@ def _waiting(plan: Plan, places: Places) -> Iterator[Remark]:
         first = plan.waiting[0]
         text = waiting_words(plan.waiting, len(plan.result.record.rounds), places)
         yield Remark("waiting-rows", text, first.tab, first.row, severity="warning")
+
+
+def _idle(plan: Plan, places: Places) -> Iterator[Remark]:
+    if plan.idle:
+        text = f"{cells(plan.idle, places)}: a pass outside every visit takes nothing back (R5.1)"
+        first = plan.idle[0]
+        yield Remark("idle-pass", text, first.tab, first.row, severity="warning")
 
 
 def _other_day(plan: Plan, places: Places, undated: Iterable[tuple[str, int]]) -> Iterator[Remark]:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from referee.judging.auditing import Comparison, Difference, published_rounds, read_receipts
-from referee.judging.waiting import RowName, misplaced, waiting_rows
+from referee.judging.waiting import RowName, idle_passes, misplaced, waiting_rows
 from referee.match.faults import Fault, Stopped, WrongUsage
 from referee.match.instants import format_instant
 from referee.match.notices import Notice
@@ -29,7 +29,8 @@ class Plan(msgspec.Struct, frozen=True):
     the owned tabs to write, empty where nothing changes; ``refreshed`` what a reopening changes in
     rounds that were published; ``ahead`` the faults that will stop a round which still runs;
     ``new_notices`` those that do not stand in the tab Notices yet; ``waiting`` the rows that wait
-    for a round to be listed (R3.2); ``notes`` what else the host should know.
+    for a round to be listed (R3.2), ``idle`` those that would take a swap back and are in no
+    visit; ``notes`` what else the host should know.
     """
 
     result: Result
@@ -41,6 +42,7 @@ class Plan(msgspec.Struct, frozen=True):
     new_notices: tuple[Notice, ...] = ()
     waiting: tuple[RowName, ...] = ()
     notes: tuple[str, ...] = ()
+    idle: tuple[RowName, ...] = ()
 
     @property
     def new_rounds(self) -> tuple[int, ...]:
@@ -91,7 +93,12 @@ def plan(
     result = _played(whole, count)
     started = [r for r in whole.rounds if r.start <= now or r.number <= count]
     planned = plan_result(result, record, titles, now, reopen=reopen, started=started)
-    return msgspec.structs.replace(planned, ahead=tuple(whole.faults), waiting=waiting_rows(whole))
+    return msgspec.structs.replace(
+        planned,
+        ahead=tuple(whole.faults),
+        waiting=waiting_rows(whole),
+        idle=idle_passes(whole),
+    )
 
 
 def plan_result(

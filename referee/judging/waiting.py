@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
+from msgspec import UNSET
 
 from referee.match.faults import Fault
 from referee.match.record import Adjustment, QueueRow, Record, Submission
@@ -67,6 +68,28 @@ def _may_count(row: Submission) -> bool:
     if ruling is not None:
         return ruling != VOID
     return read_message(row.message).kind in ("swap", "pass")
+
+
+def idle_passes(replay: Replay) -> tuple[RowName, ...]:
+    """Return the submissions that would take a swap back and belong to no visit (R5.1, R5.2).
+
+    The rules pass over them without a notice; a host who mistyped the time has to hear of it.
+    """
+    if replay.last_end is None:
+        return ()
+    visits: dict[str, list[tuple[int, int]]] = {}
+    for round_ in replay.rounds:
+        for visit in round_.visits:
+            visits.setdefault(visit.player, []).append((visit.entered, visit.left))
+    return tuple(
+        RowName("Submissions", label(row, index))
+        for index, row in enumerate(replay.record.submissions)
+        if row.time <= replay.last_end
+        and not row.ruling.strip()
+        and row.edited is UNSET
+        and read_message(row.message).kind == "pass"
+        and not any(begin <= row.time <= end for begin, end in visits.get(row.player, ()))
+    )
 
 
 def waiting_words(rows: Sequence[RowName], listed: int, places: Places) -> str:

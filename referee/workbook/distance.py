@@ -27,6 +27,9 @@ from referee.workbook.wall_clock import Clock
 LATE: Final = 120 * MINUTE
 """A time without a date is not taken for one that lies further than this after the rounds."""
 
+PAUSE: Final = 45 * MINUTE
+"""A round that starts so long after the one before it may have been typed an hour off."""
+
 _HOUR: Final = 60 * MINUTE
 _SLIPS: Final = (12, 1, -1, 10, -10, 2, -2, 3, -3)
 """Hours by which a time is mistyped, the likeliest first: a forgotten PM, a neighbouring key."""
@@ -141,7 +144,7 @@ class _Judge:
                 after = f"after {name} is over"
                 self._fault("Rounds", round_.row, "Start", round_.start, late, after, likely)
                 continue
-            if late > DAY:
+            if late > PAUSE:
                 where = rows.address(round_.row, "Start")
                 text = f"{where}: round {round_.number} starts {_apart(late)} after {name} is over"
                 self._remark("Rounds", round_.row, text)

@@ -42,9 +42,6 @@ NOTICE_COLUMNS: Final = {
     "invalid-swap": "Message",
     "negative-balance": "Garnets",
     "no-visit-to-allow": "Ruling",
-    "unmatched-exit": "Action",
-    "unmatched-leave": "Action",
-    "unmatched-withdraw": "Action",
     "unreadable-swap": "Message",
 }
 """The column that a notice, by its code, is about; any other is about when the row was."""
@@ -126,6 +123,9 @@ class Places(msgspec.Struct, frozen=True):
             row = self.player_rows[row - 1]
         _, _, problem = fault.text.rpartition(f"{fault.tab} row {fault.row}: ")
         where = self.locate(fault.tab, row, COLUMNS.get(fault.code))
+        if fault.code == "rows-outside-rounds" and "time_zone" in self.setting_rows:
+            zone = self.locate("Settings", self.setting_rows["time_zone"], "Value")
+            problem += f"; the zone stands in {zone}"
         return fault._replace(row=row, text=f"{where}: {problem}")
 
     def spot(self, fault: Fault) -> Spot:

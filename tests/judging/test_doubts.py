@@ -177,13 +177,21 @@ def test_a_fault_of_the_engine_is_told_on_the_matchs_own_clock(path: Path) -> No
     assert table(path, "Rounds")[0]["Round"] == 1
 
 
+def test_a_pass_in_no_visit_is_told(path: Path) -> None:
+    """The rules pass over it; mistyped by an hour it would have taken a swap back."""
+    write_book(path, with_rows("Submissions", [clock("19:05:20"), "Ann", "pass", None, None]))
+    said = "warning: Submissions!A3: a pass outside every visit takes nothing back (R5.1)"
+    assert said in referee_at(NOW, "resolve", path).err
+    assert said in referee_at(NOW, "check", path).out
+
+
 def test_notices_name_the_cell_at_fault(path: Path) -> None:
-    """An empty message is the message's fault, an exit that matches nothing the action's."""
+    """An empty message is the message's fault, an exit that matches nothing its time's."""
     tabs = with_rows("Queue", [clock("19:05:00"), "Bob", "exit", None])
     tabs["Submissions"].append([clock("19:01:22"), "Ann", None, None, None])
     tabs["Submissions"].append([clock("19:01:24"), "Ann", "A G", None, None])
     tabs["Submissions"].append([clock("19:01:26"), "Ann", "A D", None, "void"])
     write_book(path, tabs)
     out = referee_at(NOW, "check", path).out
-    for cell in ("Queue!C4", "Submissions!C3", "Submissions!C4", "Submissions!E5"):
+    for cell in ("Queue!A4", "Submissions!C3", "Submissions!C4", "Submissions!E5"):
         assert f": {cell}: " in out
