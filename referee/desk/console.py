@@ -282,8 +282,16 @@ class _Look:
         over = self.over[:-1] if self.draft is None else self.over
         since = over[-1].end if over else None
         record = self.record
-        ruled = {("Queue", row.row) for row in record.queue if row.ruling.strip()}
-        ruled |= {("Submissions", row.row) for row in record.submissions if row.ruling.strip()}
+        tabs: tuple[tuple[str, Sequence[QueueRow | Submission]], ...] = (
+            ("Queue", record.queue),
+            ("Submissions", record.submissions),
+        )
+        ruled = {
+            (tab, label(row, index))
+            for tab, rows in tabs
+            for index, row in enumerate(rows)
+            if row.ruling.strip()
+        }
         for notice in notices:
             if (notice.tab, notice.row) not in ruled and (since is None or notice.instant > since):
                 yield notice
