@@ -149,27 +149,30 @@ def _cell_ground(cell: str, centre: _Point) -> str:
 def _cell_contents(cell: str, centre: _Point, token: str | None, badge: str) -> Iterator[str]:
     # The clip keeps piled-up accents inside their cell.
     yield f'<g transform="translate({centre.x} {centre.y})" clip-path="url(#cell)">'
-    yield _text(lettering(cell), 44, _Point(0, -104), _FAINT_INK)
+    halo = _CENTRE if cell == "D" else _RING
+    yield _text(lettering(cell), 44, _Point(0, -104), _FAINT_INK, halo)
+    lines = [] if token is None else _name_lines(token)
     if token == FOOD:
         yield f'<g transform="translate(0 -8) scale(58)">{FOOD_BOWL}</g>'
     elif token is not None:
         yield f'<g transform="translate(0 -20) scale(58)">{PIG}</g>'
-        yield from _badge(badge)
-    if token is not None:
-        halo = _CENTRE if cell == "D" else _RING
-        for line, size, baseline in _name_lines(token):
-            yield _text(line, size, _Point(0, baseline), _INK, halo)
+        yield from _badge(badge, 14 if len(lines) < 2 else -12)
+    for line, size, baseline in lines:
+        yield _text(line, size, _Point(0, baseline), _INK, halo)
     yield "</g>"
 
 
-def _badge(token: str) -> Iterator[str]:
-    """Draw a player's own token beside the pig, where it is as short as a token should be."""
+def _badge(token: str, down: int) -> Iterator[str]:
+    """Draw a player's own token beside the pig, where it is as short as a token should be.
+
+    ``down`` is its middle; above a name of two lines it stands higher.
+    """
     line = lettering(token.strip())
     if not line.outlines or line.width > 2.7:
         return
     size = min(46.0, 58 / line.width)
-    yield f'<circle cx="78" cy="14" r="36" fill="{_PANEL}" stroke="{_FENCE}" stroke-width="4"/>'
-    yield _text(line, size, _Point(78, 14 + 0.36 * size), _INK)
+    yield f'<circle cx="78" cy="{down}" r="36" fill="{_PANEL}" stroke="{_FENCE}" stroke-width="4"/>'
+    yield _text(line, size, _Point(78, down + 0.36 * size), _INK)
 
 
 def _name_lines(name: str) -> list[tuple[Lettering, float, float]]:

@@ -267,3 +267,13 @@ def test_nothing_of_a_name_is_lost_on_its_way_to_the_picture(text: str) -> None:
     """Clusters and runs only cut and reorder."""
     assert "".join(clusters(text)) == text
     assert sorted("".join(run.text for run in visual_runs(text))) == sorted(text)
+
+
+def test_a_name_of_two_lines_leaves_room_for_the_token_and_no_arrow_hides_a_letter() -> None:
+    """The badge moves up; a cell's letter has a halo, as names have."""
+    badge = re.compile(r'<circle cx="78" cy="(-?[0-9]+)" r="36"')
+    names = BEFORE | {"A": "Bartholomew the Great"}
+    svg = pen_svg(names, before=names, tokens={name: "A" for name in names.values() if name})
+    assert sorted(map(int, badge.findall(svg))) == [-12, 14, 14, 14, 14]
+    letters = pen_svg(dict.fromkeys("ABCDEFG"))
+    assert letters.count('stroke-linejoin="round"><path') == 7
