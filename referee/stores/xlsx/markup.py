@@ -1,8 +1,8 @@
 """Where the elements of a part stand, so that it can be changed in place.
 
 Writing a tree back would touch all of a part: prefixes, order of attributes, white space. Here a
-part is kept as its bytes, and only the stretches that must change are replaced: of the 21 parts of
-a workbook that LibreOffice saved, a tree of ElementTree's gives 21 back in other bytes.
+part is kept as its bytes, and only the stretches that must change are replaced: ElementTree gives
+all 48 XML parts of a workbook that LibreOffice saved back in other bytes.
 """
 
 import re

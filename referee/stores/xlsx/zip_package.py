@@ -1,9 +1,10 @@
 """A zip archive held in memory whose entries can be replaced while all others stay as they are.
 
-`zipfile` finds and unpacks the entries. It cannot copy one as it is stored, only pack it anew: of
-the 20 parts of a workbook that LibreOffice saved 19 then have other bytes, and names that are not
-in ASCII another spelling. So an entry that is not replaced is copied here by hand: its header, its
-packed bytes, its place in the order and its record in the directory.
+`zipfile` finds and unpacks the entries. It cannot copy one as it is stored, only pack it anew: all
+61 entries of a workbook that LibreOffice saved then have another header, names that are not in
+ASCII another spelling, and what was packed by anything but zlib other bytes. So an entry that is
+not replaced is copied here by hand: its header, its packed bytes, its place in the order and its
+record in the directory.
 """
 
 import struct
