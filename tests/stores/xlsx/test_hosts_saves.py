@@ -14,7 +14,9 @@ from referee.stores import file_safety
 from referee.stores.contract import CellEdit, NewRow
 from referee.stores.xlsx.store import XlsxStore
 from referee.workbook.cells import OwnedTab
+from tests.support import chat_exports as c
 from tests.support import xlsx_samples as x
+from tests.support.cli import referee_at
 
 HEADER = x.row(1, x.text_cell("A1", "Player"))
 OLD = x.zipped(x.book({"Queue": x.sheet(HEADER)}))
@@ -208,3 +210,71 @@ def test_another_name_of_the_same_file_is_told(path: Path) -> None:
     assert other.read_bytes() == OLD
     store.publish([OwnedTab("Pen", [["Round"]])])
     assert store.notes == []
+
+
+# --- the commands ----------------------------------------------------------------------------
+
+
+def match_of_two(path: Path) -> None:
+    """A match that every command can work on: one round that is over, nothing dealt yet."""
+    store = XlsxStore(path)
+    store.create()
+    settings = [(3, "2026-03-01 18:50:00"), (4, "Europe/London")]
+    players = ["Ann", "Bob", "Cy", "Dee"]
+    store.edit(
+        [
+            *(CellEdit("Settings", row, 2, value) for row, value in settings),
+            *(CellEdit("Players", row, 1, name) for row, name in enumerate(players, 2)),
+            *(CellEdit("Players", row, 2, cell) for row, cell in enumerate("ABCE", 2)),
+            *(CellEdit("Rounds", 2, column, value) for column, value in ((1, 1), (3, 10))),
+        ]
+    )
+    rivals = [*players[1:], players[0]]
+    store.edit([CellEdit("Players", row, 3, rival) for row, rival in enumerate(rivals, 2)])
+
+
+COMMANDS = {
+    "resolve": ("resolve",),
+    "deal": ("deal", "--only", "seed"),
+    "import": ("import", "chat.json"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_loses_what_a_host_saves_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """At every seventh of its file calls, in turn into the file and over it (all once by hand)."""
+    path = tmp_path / "match.xlsx"
+    match_of_two(path)
+    old = path.read_bytes()
+    XlsxStore(path).edit([CellEdit("Players", 20, 9, "typed")])
+    hosts = path.read_bytes()
+    (tmp_path / "chat.json").write_bytes(c.export([c.message(1, "swap A and D")]))
+    monkeypatch.chdir(tmp_path)
+    name, *options = COMMANDS[command]
+    now = "2026-03-01T20:00:00Z"
+
+    def save() -> None:
+        if watched.at % 2:
+            path.write_bytes(hosts)
+        else:
+            path.with_name("other").write_bytes(hosts)
+            path.with_name("other").replace(path)
+
+    at = calls = 1
+    while at <= calls:
+        path.write_bytes(old)
+        with pytest.MonkeyPatch.context() as patch:
+            watched = Watched(patch, at, save)
+            ran = referee_at(now, name, path, *options)
+            calls = watched.calls
+        read = XlsxStore(path).read()
+        players = next(tab for tab in read.tabs if tab.title == "Players")
+        assert players.rows[19:20] == [[None] * 8 + ["typed"]], (at, ran)
+        assert ran.code in (0, 4), (at, ran)
+        assert ran.code == 0 or "somebody else" in ran.err, (at, ran)
+        if command == "deal" and ran.code:
+            assert ran.out == "", at
+        at += 7
+    assert calls > 30
