@@ -56,12 +56,15 @@ class Read(msgspec.Struct, frozen=True):
     """A workbook as read: the record, remarks that stop nothing, and where everything stands.
 
     ``undated`` are the rows, by tab and row, whose times name no date.
+    ``commitment`` is what players were told of the seed before the match (R7.3); a match record
+    keeps none.
     """
 
     record: Record
     remarks: tuple[Remark, ...]
     places: Places
     undated: tuple[tuple[str, int], ...] = ()
+    commitment: str = ""
 
 
 class MatchSheet:
@@ -122,7 +125,7 @@ class MatchSheet:
 
         reading = read_book(self.store.read())
         remarks = (*reading.remarks, *self.waiting(wall_clock(reading.record)))
-        return Read(reading.record, remarks, reading.places, reading.undated)
+        return Read(reading.record, remarks, reading.places, reading.undated, reading.commitment)
 
     def waiting(self, clock: Clock = format_instant) -> tuple[Remark, ...]:
         """Return a remark for each line that was logged and that the workbook does not hold yet.

@@ -5,9 +5,10 @@ from typing import Any
 
 import msgspec
 
+from referee.match.faults import quoted
 from referee.match.result import Outcome
 from referee.rules.replay import Replay
-from referee.rules.verdict import Draw, TieBreak, tie_breaks
+from referee.rules.verdict import Draw, TieBreak, commitment_to, tie_breaks
 
 
 class Fate(msgspec.Struct, frozen=True):
@@ -46,12 +47,16 @@ class Fate(msgspec.Struct, frozen=True):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The end of a match: the last round, each tie-break with its figures, each player's fate."""
+    """The end of a match: the last round, each tie-break with its figures, each player's fate.
+
+    ``commitment`` is what players were told of the seed before the match (R7.3).
+    """
 
     round: int
     outcome: Outcome
     steps: tuple[TieBreak, ...]
     fates: tuple[Fate, ...]
+    commitment: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the ending as ``--json`` shows it."""
@@ -60,7 +65,7 @@ class Ending(msgspec.Struct, frozen=True):
             "starved": list(self.outcome.starved),
             "elimination_candidate": self.outcome.elimination_candidate,
             "decided_by": self.outcome.decided_by,
-            "steps": [_step_json(step) for step in self.steps],
+            "steps": [_step_json(step, self.commitment) for step in self.steps],
             "players": [
                 {**msgspec.structs.asdict(fate), "text": fate.words} for fate in self.fates
             ],
@@ -71,7 +76,7 @@ class Ending(msgspec.Struct, frozen=True):
         starved = ", ".join(self.outcome.starved)
         yield f"the match ended with round {self.round}: no hunger left to {starved} (R7.1)"
         for step in self.steps:
-            yield from _step_lines(step)
+            yield from _step_lines(step, self.commitment)
         for fate in self.fates:
             yield fate.words
 
@@ -100,22 +105,24 @@ def ending(replay: Replay) -> Ending | None:
     return Ending(replay.rounds[-1].number, outcome, tuple(steps), fates)
 
 
-def _step_json(step: TieBreak) -> dict[str, Any]:
+def _step_json(step: TieBreak, commitment: str) -> dict[str, Any]:
     found: dict[str, Any] = {
         "decided_by": step.decided_by,
         "figures": dict(step.figures),
         "left": list(step.left),
     }
     if step.lot is not None:
-        found["draw"] = _draw_json(step.lot)
+        found["draw"] = _draw_json(step.lot, commitment)
     return found
 
 
-def _draw_json(lot: Draw) -> dict[str, Any]:
+def _draw_json(lot: Draw, commitment: str) -> dict[str, Any]:
     return {
         "names": list(lot.names),
         "seed": lot.seed,
         "seed_hex": _seed_bytes(lot).hex(),
+        "seed_sha256": commitment_to(lot.seed),
+        "commitment": commitment or None,
         "players_words": lot.words,
         "message": lot.message.decode("utf-8", "surrogatepass"),
         "message_hex": lot.message.hex(),
@@ -126,7 +133,7 @@ def _draw_json(lot: Draw) -> dict[str, Any]:
     }
 
 
-def _step_lines(step: TieBreak) -> Iterator[str]:
+def _step_lines(step: TieBreak, commitment: str) -> Iterator[str]:
     left = ", ".join(step.left)
     figures = ", ".join(f"{name} {figure}" for name, figure in step.figures.items())
     match step.decided_by:
@@ -143,12 +150,15 @@ def _step_lines(step: TieBreak) -> Iterator[str]:
         case "draw":
             if step.lot is not None:
                 yield f"tied without any swap: {', '.join(step.lot.names)} (R7.2)"
-                yield from _draw_lines(step.lot)
+                yield from _draw_lines(step.lot, commitment)
 
 
-def _draw_lines(lot: Draw) -> Iterator[str]:
+def _draw_lines(lot: Draw, commitment: str) -> Iterator[str]:
     """Tell a draw so that anyone can verify it (R7.3)."""
     yield "the draw, for anyone to verify (R7.3):"
+    yield f"  SHA-256 of the seed: {commitment_to(lot.seed)}"
+    yield f"  Commitment, as the players were told: {commitment or 'none is kept'}"
+    yield f"  the players' words: {quoted(lot.words) if lot.words else 'none'}"
     yield f"  names by code point: {', '.join(lot.names)}"
     yield f"  message (UTF-8, in hexadecimal): {lot.message.hex()}"
     yield f"  key, the tie-break seed (UTF-8, in hexadecimal): {_seed_bytes(lot).hex()}"

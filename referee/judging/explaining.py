@@ -91,6 +91,13 @@ class Explanation(msgspec.Struct, frozen=True):
     garnets: tuple[Payment, ...]
     ending: Ending | None
 
+    def committed(self, commitment: str) -> "Explanation":
+        """Return the same with what players were told of the seed before the match (R7.3)."""
+        if self.ending is None:
+            return self
+        ending = msgspec.structs.replace(self.ending, commitment=commitment)
+        return msgspec.structs.replace(self, ending=ending)
+
     def hunger_losses(self) -> Iterator[HungerLoss]:
         """Yield every loss of hunger, round by round."""
         for story in self.rounds:

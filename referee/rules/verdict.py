@@ -18,6 +18,14 @@ def draw_message(names: Sequence[str], words: str = "") -> str:
     return "\n".join((DRAW_PURPOSE, *sorted(names), *([words] if words else [])))
 
 
+def commitment_to(seed: str) -> str:
+    """Return the SHA-256 of a seed in UTF-8, which is made known before the match (R7.3)."""
+    # Only a draw needs it, and every run pays for an import.
+    import hashlib
+
+    return hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 class Draw(msgspec.Struct, frozen=True):
     """A draw with all it takes to verify it (R7.3).
 

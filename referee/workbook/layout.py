@@ -76,6 +76,7 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     drop_downs: dict[DropDown, tuple[str, ...]]
     synonyms: dict[str, tuple[str, ...]]
     match_settings: tuple[SettingRow, ...]
+    deal_settings: tuple[SettingRow, ...]
     import_settings: tuple[SettingRow, ...]
     tabs: tuple[TabLayout, ...]
 
@@ -103,9 +104,11 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     def settings_rows(self) -> tuple[SettingRow, ...]:
         """The rows of a new Settings tab.
 
-        The match's own three, then every `Settings` field, then what `import` asks for.
+        The match's own three, then every `Settings` field, what `deal` fills in, and what `import`
+        asks for.
         """
-        return (*self.match_settings, *setting_rows(), *self.import_settings)
+        dealt = self.deal_settings
+        return (*self.match_settings, *setting_rows(), *dealt, *self.import_settings)
 
     def tab(self, title: str) -> TabLayout:
         """Return the tab of that title; raises KeyError where the template has none."""

@@ -46,12 +46,14 @@ class Reading(msgspec.Struct, frozen=True):
     """A workbook as read: the record, remarks that stop nothing, and where everything stands.
 
     ``undated`` are the rows, by tab and row, whose times name no date.
+    ``commitment`` is what players were told of the seed before the match (R7.3).
     """
 
     record: Record
     remarks: tuple[Remark, ...]
     places: Places
     undated: tuple[tuple[str, int], ...] = ()
+    commitment: str = ""
 
 
 class SetUpReading(msgspec.Struct, frozen=True):
@@ -101,7 +103,8 @@ def read_book(book: Book) -> Reading:
     published = published_tabs(layout, book, places.titles, names, findings)
     record = msgspec.structs.replace(record, published=published)
     undated = tuple((tab, row) for tab, rows in tabs.items() for row in rows.undated)
-    return Reading(record, findings.remarks, places, undated)
+    committed = set_up.settings.commitment
+    return Reading(record, findings.remarks, places, undated, committed)
 
 
 def read_set_up(book: Book) -> SetUpReading:

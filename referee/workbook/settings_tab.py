@@ -9,6 +9,7 @@ from referee.match.faults import Fault, quoted
 from referee.match.instants import Instant
 from referee.match.record import Settings
 from referee.workbook.cells import Book, Value
+from referee.workbook.draw_doubts import seed_doubt
 from referee.workbook.findings import NO_PLACE, Findings, Remark
 from referee.workbook.headers import Naming, Table
 from referee.workbook.layout import Layout
@@ -38,7 +39,8 @@ class SettingsTab(msgspec.Struct, frozen=True):
 
     ``start`` is None where it is blank or, with ``start_given``, faulty; ``dealer_role`` are ids
     and names of the Dealer's role, ``host_accounts`` account ids, as `import` uses them;
-    ``rows`` are the sheet rows of the settings, by key.
+    ``commitment`` is what `deal` promised of the seed; ``rows`` are the sheet rows of the
+    settings, by key.
     """
 
     name: str
@@ -50,6 +52,7 @@ class SettingsTab(msgspec.Struct, frozen=True):
     rows: dict[str, int]
     dealer_role: tuple[str, ...] = ()
     host_accounts: tuple[str, ...] = ()
+    commitment: str = ""
 
 
 def read_settings(
@@ -58,16 +61,19 @@ def read_settings(
     """Read the tab; what is wrong with it goes into ``findings``, defaults stand in for it."""
     reader = _Reader(book, layout, table, findings)
     clock = reader.clock()
+    settings, commitment = reader.settings(), reader.text("commitment")
+    reader.doubt_seed(settings, commitment)
     return SettingsTab(
         name=reader.name(),
         clock=clock,
         start=reader.start(clock),
         start_given=reader.filled("start") is not None,
-        settings=reader.settings(),
+        settings=settings,
         namings=reader.namings,
         rows={key: row for key, (row, _) in reader.cells.items()},
         dealer_role=reader.listed("dealer_role"),
         host_accounts=reader.host_accounts(),
+        commitment=commitment,
     )
 
 
@@ -155,6 +161,27 @@ class _Reader:
         except CellError as error:
             self._fault("bad-setting", cell[0], "Value", str(error))
             return ""
+
+    def text(self, key: str) -> str:
+        """Return a setting that is not the record's, empty where it is blank or faulty."""
+        cell = self.filled(key)
+        if cell is None:
+            return ""
+        try:
+            return tidy(read_text(cell[1]))
+        except CellError as error:
+            self._fault("bad-setting", cell[0], "Value", str(error))
+            return ""
+
+    def doubt_seed(self, settings: Settings, commitment: str) -> None:
+        """Remark on a seed that is not the one the players were promised (R7.3)."""
+        doubt = seed_doubt(settings, commitment)
+        cell = self.filled("tie_break_seed")
+        if doubt is not None and cell is not None and self.table is not None:
+            row = cell[0]
+            text = f"{self.table.address(row, 'Value')}: {doubt}"
+            remark = Remark("seed-not-committed", text, TITLE, row, severity="warning")
+            self.findings.remark(self.table.spot(row, "Value"), remark)
 
     def clock(self) -> Clock:
         """Return the wall clock of the workbook: the setting's zone, else the spreadsheet's own."""

@@ -210,10 +210,11 @@ def test_check_tells_what_is_doubtful_and_writes_nothing(tmp_path: Path) -> None
     assert 'note: the tab "Queue " is read as Queue' in ran.out
     assert "warning: Submissions !A3: " in ran.out
     assert "(R5.1)" in ran.out
-    assert ran.out.endswith("match.xlsx: nothing stops it; 1 warning\n")
+    assert ran.out.endswith("match.xlsx: nothing stops it; 2 warnings\n")
+    assert "warning: Settings : there is no Tie-break seed" in ran.out
     told = referee_at(NOW, "check", "--json", path).json
     assert [notice["code"] for notice in told["notices"]] == ["not-visiting"]
-    assert {remark["code"] for remark in told["remarks"]} == {"tab-title"}
+    assert {remark["code"] for remark in told["remarks"]} == {"tab-title", "no-seed"}
     assert path.read_bytes() == before
     assert [place.name for place in tmp_path.iterdir()] == ["match.xlsx"]
 

@@ -86,7 +86,8 @@ def test_from_the_template_to_a_sound_audit(tmp_path: Path) -> None:
     assert dealt.code == 0
     checked = referee("check", path)
     assert (checked.code, checked.err) == (0, "")
-    assert "nothing stops it; 1 warning" in checked.out
+    assert "there are no Players' words" in checked.out
+    assert "nothing stops it; 2 warnings" in checked.out
     ran = referee("resolve", path)
     assert (ran.code, ran.err) == (0, "")
     assert table(path, "Pen")[1] == {"Round": 1, **B0_PEN}
@@ -189,7 +190,7 @@ def test_a_changed_input_is_found_in_the_file(resolved: Path, tmp_path: Path) ->
         "time of a ping": at("Queue!A2", "19:01:01"),
         "player": {"Queue!B4": "Cy"},
         "action": {"Queue!C3": "leave"},
-        "ruling": {"Queue!D2": "void"},
+        "ruling": {"Queue!E2": "void"},
         "message": {"Submissions!C2": "A C"},
         "chat": {"Submissions!C3": "E-G"},
         "edit": at("Submissions!D2", "19:01:30"),

@@ -2,13 +2,14 @@
 
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 from itertools import permutations, product
 from pathlib import Path
 
 import pytest
 
 from referee.chat.private_messages import private_messages
-from referee.desk.dealing import Draw, deal, seeded_draw, system_draw
+from referee.desk.dealing import Draw, Standing, deal, seeded_draw, system_draw
 from tests.support.cli import (
     b0,
     cells_of,
@@ -23,6 +24,7 @@ from tests.support.cli import (
 
 NAMES = ["Ann", "Bob", "Cy", "Dee", "Eve", "Flo"]
 RING = {"A", "B", "C", "E", "F", "G"}
+BEANS = "seventeen tall beans by the old gate"
 
 
 def undealt(path: Path, **settings: str) -> Path:
@@ -35,6 +37,11 @@ def undealt(path: Path, **settings: str) -> Path:
     )
     tabs["Settings"] += [[title, value] for title, value in settings.items()]
     return write_book(path, tabs)
+
+
+def fresh(names: Sequence[str]) -> Standing:
+    """What stands in a sheet before anything is dealt."""
+    return Standing(dict.fromkeys(names, ""), dict.fromkeys(names, ""))
 
 
 def told_by(numbers: tuple[int, ...], used: list[int]) -> Draw:
@@ -63,7 +70,7 @@ def test_every_derangement_is_as_likely(count: int) -> None:
     for numbers in product(*(range(below) for below in range(count, 0, -1))):
         used: list[int] = []
         try:
-            dealt = deal(names, told_by(numbers, used), ["rivals"])
+            dealt = deal(fresh(names), told_by(numbers, used), ["rivals"])
         except StopIteration:
             again += 1
             continue
@@ -82,7 +89,7 @@ def test_every_placing_is_as_likely() -> None:
     """Two players: each of the 30 ordered pairs of ring cells comes equally often."""
     found: Counter[tuple[str, ...]] = Counter()
     for numbers in product(*(range(below) for below in range(6, 0, -1))):
-        dealt = deal(NAMES[:2], told_by(numbers, []), ["cells"])
+        dealt = deal(fresh(NAMES[:2]), told_by(numbers, []), ["cells"])
         found[tuple(dealt.cells.values())] += 1
     assert set(found) == set(permutations(sorted(RING), 2))
     assert set(found.values()) == {24}
@@ -109,7 +116,7 @@ def test_a_seeded_number_beyond_the_last_whole_multiple_is_drawn_again() -> None
 
 def test_the_system_draws_within_bounds() -> None:
     """Unseeded draws come from the system and differ from deal to deal."""
-    seeds = {deal(NAMES, system_draw).seed for _ in range(20)}
+    seeds = {deal(fresh(NAMES), system_draw).seed for _ in range(20)}
     assert len(seeds) == 20
     assert {len(seed) for seed in seeds} == {32}
 
@@ -118,7 +125,7 @@ def test_the_system_draws_within_bounds() -> None:
 def test_a_deal_is_a_set_up_the_rules_allow(seed: int) -> None:
     """Distinct ring cells, rivals without fixed points, for every number of players."""
     for count in range(2, 7):
-        dealt = deal(NAMES[:count], seeded_draw(str(seed)))
+        dealt = deal(fresh(NAMES[:count]), seeded_draw(str(seed)))
         assert len(set(dealt.cells.values())) == count
         assert set(dealt.cells.values()) <= RING
         assert sorted(dealt.rivals.values()) == sorted(NAMES[:count])
@@ -128,7 +135,7 @@ def test_a_deal_is_a_set_up_the_rules_allow(seed: int) -> None:
 def test_dealing_writes_the_workbook_and_commits_to_the_seed(tmp_path: Path) -> None:
     """Cells and rivals stand in Players, the seed in Settings, its SHA-256 on the screen."""
     path = undealt(tmp_path / "match.xlsx")
-    ran = referee("deal", path, "--seed", "beans")
+    ran = referee("deal", path, "--seed", BEANS)
     assert (ran.code, ran.err) == (0, "")
     players = table(path, "Players")
     assert {player["Cell"] for player in players} == RING
@@ -136,11 +143,13 @@ def test_dealing_writes_the_workbook_and_commits_to_the_seed(tmp_path: Path) -> 
     settings = {row["Setting"]: row["Value"] for row in table(path, "Settings")}
     seed = settings["Tie-break seed"]
     lines = ran.out.splitlines()
-    assert lines[0].startswith("Post this before the match")
-    assert lines[1].strip() == hashlib.sha256(seed.encode()).hexdigest()
+    assert lines[0].startswith("Cells, rivals and the tie-break seed follow from the text")
+    assert lines[1].startswith("Post this before the match")
+    assert lines[2].strip() == hashlib.sha256(seed.encode()).hexdigest() == settings["Commitment"]
+    assert lines[3].startswith("Then ask each player for a word")
     assert seed not in ran.out
-    assert "beans" not in ran.out
-    assert lines[2:] == [
+    assert BEANS not in ran.out
+    assert lines[4:] == [
         f"To {player['Player']} alone: Your pig starts on cell {player['Cell']} and your rival is "
         f"{player['Rival']}."
         for player in players
@@ -150,7 +159,7 @@ def test_dealing_writes_the_workbook_and_commits_to_the_seed(tmp_path: Path) -> 
 
 def test_a_message_tells_a_player_their_own_cell_and_rival_only() -> None:
     """No other name and no other cell stands in a private message."""
-    dealt = deal(NAMES, seeded_draw("x"))
+    dealt = deal(fresh(NAMES), seeded_draw("x"))
     for name, message in private_messages(dealt).items():
         others = set(NAMES) - {name, dealt.rivals[name]}
         words = set(message.replace(".", "").split())
@@ -186,8 +195,9 @@ def test_only_one_thing_can_be_drawn(tmp_path: Path, only: str) -> None:
     tabs = b0(Queue=[["Timestamp", "Player", "Action"]])
     path = write_book(tmp_path / "match.xlsx", tabs)
     before = {tab: cells_of(path, tab) for tab in ("Players", "Settings")}
-    ran = referee("deal", "--only", only, "--seed", "2", path)
+    ran = referee("deal", "--only", only, "--again", "--seed", "2", path)
     assert ran.code == 0
+    assert "short enough to be guessed" in ran.err
     after = {tab: cells_of(path, tab) for tab in ("Players", "Settings")}
     column = {"cells": 1, "rivals": 2}.get(only)
     for old, new in zip(before["Players"], after["Players"], strict=True):
@@ -207,14 +217,14 @@ def test_nothing_a_published_round_used_is_dealt_again(tmp_path: Path) -> None:
     referee_at("2026-03-09T00:00:00Z", "resolve", path)
     before = path.read_bytes()
     for arguments in ([], ["--only", "cells"], ["--only", "rivals"]):
-        ran = referee("deal", path, *arguments)
+        ran = referee("deal", path, "--again", *arguments)
         assert (ran.code, ran.out) == (2, "")
         assert "1 round is published: cells and rivals stay as they were dealt" in ran.err
     assert path.read_bytes() == before
     # A seed was never given, so that a pending draw can still be settled.
     assert referee("deal", path, "--only", "seed").code == 0
     given = path.read_bytes()
-    ran = referee("deal", path, "--only", "seed")
+    ran = referee("deal", path, "--only", "seed", "--again")
     assert ran.code == 2
     assert "it stays as it was dealt" in ran.err
     assert path.read_bytes() == given
@@ -259,11 +269,101 @@ def test_the_seed_finds_its_row_or_gets_one(tmp_path: Path) -> None:
     path = undealt(tmp_path / "match.xlsx", **{"Room seconds": "60"})
     assert referee("deal", path).code == 0
     rows = cells_of(path, "Settings")
-    assert [row[0] for row in rows[-2:]] == ["Room seconds", "Tie-break seed"]
-    assert "replaced the cells and rivals and seed" in referee("deal", path).err
+    assert [row[0] for row in rows[-3:]] == ["Room seconds", "Tie-break seed", "Commitment"]
+    assert "replaced the cells and rivals and seed" in referee("deal", path, "--again").err
     again = cells_of(path, "Settings")
     assert len(again) == len(rows)
+    assert again[-2] != rows[-2]
     assert again[-1] != rows[-1]
+
+
+def test_a_deal_fills_what_is_blank_and_tells_all_of_it(tmp_path: Path) -> None:
+    """What stands there stays, the blanks are filled to fit, and a second deal changes nothing."""
+    path = undealt(tmp_path / "match.xlsx", **{"Tie-break seed": "the host's own seed"})
+    change_cells(path, {"Players!B2": "G", "Players!C4": "Ann", "Players!C3": "Flo"})
+    ran = referee("deal", "--json", path)
+    assert ran.code == 0
+    players = {player["Player"]: player for player in table(path, "Players")}
+    assert (players["Ann"]["Cell"], players["Cy"]["Rival"]) == ("G", "Ann")
+    assert players["Bob"]["Rival"] == "Flo"
+    assert {player["Cell"] for player in players.values()} == RING
+    assert sorted(player["Rival"] for player in players.values()) == NAMES
+    settings = {row["Setting"]: row["Value"] for row in table(path, "Settings")}
+    assert settings["Tie-break seed"] == "the host's own seed"
+    assert settings["Commitment"] == hashlib.sha256(b"the host's own seed").hexdigest()
+    assert ran.json["cells"] == {name: player["Cell"] for name, player in players.items()}
+    assert ran.json["rivals"] == {name: player["Rival"] for name, player in players.items()}
+    before = path.read_bytes()
+    again = referee("deal", "--json", path)
+    assert again.json == ran.json
+    assert "nothing was blank" in again.err
+    assert path.read_bytes() == before
+
+
+def test_blanks_are_filled_at_random_among_all_that_fit() -> None:
+    """Each way to complete the rivals comes as often."""
+    held = {"Ann": "Bob", "Bob": "", "Cy": "", "Dee": ""}
+    cells = dict.fromkeys(held, "")
+    drawn = Counter(
+        tuple(deal(Standing(cells, held), seeded_draw(str(n)), ["rivals"]).rivals.values())
+        for n in range(1200)
+    )
+    fitting = [p for p in permutations(held) if p[0] == "Bob" and all(map(str.__ne__, p, held))]
+    assert set(drawn) == set(fitting)
+    assert all(abs(count - 1200 / len(fitting)) < 100 for count in drawn.values())
+
+
+@pytest.mark.parametrize(
+    "rivals",
+    [
+        {"Ann": "Bob", "Bob": "Ann", "Cy": ""},
+        {"Ann": "Bob", "Bob": "", "Cy": "Bob"},
+    ],
+)
+def test_rivals_that_leave_somebody_none_are_told(rivals: dict[str, str]) -> None:
+    """Where no permutation fits any more the deal says so instead of drawing for ever."""
+    standing = Standing(dict.fromkeys(rivals, ""), rivals)
+    with pytest.raises(ValueError, match="leave no rival to somebody"):
+        deal(standing, seeded_draw("x"), ["rivals"])
+
+
+def test_a_seed_that_was_committed_to_is_not_drawn_anew_by_chance(tmp_path: Path) -> None:
+    """A seed that is gone or changed is not made up for; --again deals both anew."""
+    path = undealt(tmp_path / "match.xlsx")
+    assert referee("deal", path).code == 0
+    rows = [row[0] for row in cells_of(path, "Settings")]
+    cell = f"Settings!B{rows.index('Tie-break seed') + 1}"
+    for held, said in ((None, "is blank and its Commitment"), ("other", "is not the one of its")):
+        change_cells(path, {cell: held})
+        before = path.read_bytes()
+        ran = referee("deal", path)
+        assert (ran.code, ran.out) == (2, "")
+        assert said in ran.err
+        assert path.read_bytes() == before
+    checked = referee("check", path)
+    assert f"{cell}: the Tie-break seed is not the one the players were promised" in checked.out
+    assert referee("deal", path, "--only", "seed", "--again").code == 0
+    assert "were promised" not in referee("check", path).out
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, ["there is no Tie-break seed"]),
+        ({"Tie-break seed": "pigs"}, ["at most 12 bits of chance", "there are no Players' words"]),
+        ({"Tie-break seed": "a" * 64}, ["at most 64 bits", "there are no Players' words"]),
+        ({"Tie-break seed": "0123456789abcdef0123"}, ["there are no Players' words"]),
+        ({"Tie-break seed": "k3vw8m2xq9zr5tyb7n", "Players' words": "gate oak"}, []),
+    ],
+)
+def test_check_doubts_a_draw(tmp_path: Path, settings: dict[str, str], said: list[str]) -> None:
+    """A missing or weak seed and missing words are warnings of every check."""
+    tabs = b0()
+    tabs["Settings"] += [[title, value] for title, value in settings.items()]
+    out = referee("check", write_book(tmp_path / "match.xlsx", tabs)).out
+    told = [line for line in out.splitlines() if "(R7.3)" in line]
+    assert len(told) == len(said)
+    assert all(words in line for words, line in zip(said, told, strict=True))
 
 
 def test_a_dealt_match_is_played_by_what_was_dealt(tmp_path: Path) -> None:

@@ -34,7 +34,15 @@ def test_every_setting_of_the_record_has_a_row(template: Layout) -> None:
     """Settings are listed once, in the record's order, between the match's and the chat's rows."""
     keys = [row.key for row in template.settings_rows]
     settings = record.Settings.__struct_fields__
-    assert keys == ["name", "start", "time_zone", *settings, "dealer_role", "host_accounts"]
+    assert keys == [
+        "name",
+        "start",
+        "time_zone",
+        *settings,
+        "commitment",
+        "dealer_role",
+        "host_accounts",
+    ]
 
 
 def test_a_settings_row_carries_the_records_default_and_limits(template: Layout) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.match.notices import Notice
+    from referee.match.result import Result
     from referee.sheets import Read
     from referee.workbook.findings import Remark
 
@@ -47,8 +48,9 @@ def run(
     read: Read | None = None
     try:
         read = match.read()
-        notices = _replayed(read, number)
-        doubtful = _doubts(read)
+        result = _replayed(read, number)
+        notices = result.notices if number is None else _of_round(result, number)
+        doubtful = (*_doubts(read), *_draw_doubts(read, result))
     except Stopped as stopped:
         faults = stopped.faults
     remarks = (*(match.waiting() if read is None else read.remarks), *doubtful)
@@ -77,13 +79,28 @@ def run(
         raise typer.Exit(Exit.CONTENTS)
 
 
-def _replayed(read: "Read", number: int | None) -> "Sequence[Notice]":
+def _replayed(read: "Read", number: int | None) -> "Result":
     from referee.sheets import replay_located
-    from referee.views.round_notices import round_notices
 
     result = replay_located(read)
     check_round(number, len(result.rounds))
-    return result.notices if number is None else round_notices(result, number)
+    return result
+
+
+def _of_round(result: "Result", number: int) -> "Sequence[Notice]":
+    from referee.views.round_notices import round_notices
+
+    return round_notices(result, number)
+
+
+def _draw_doubts(read: "Read", result: "Result") -> "Sequence[Remark]":
+    """Return what is doubtful about a draw, unless the match ended without one."""
+    from referee.workbook.draw_doubts import draw_doubts
+
+    outcome = result.outcome
+    if outcome is not None and outcome.decided_by not in ("draw", "draw pending"):
+        return ()
+    return tuple(draw_doubts(read.record.settings, read.commitment, read.places.title("Settings")))
 
 
 def _doubts(read: "Read") -> "Sequence[Remark]":

@@ -50,7 +50,7 @@ def run(
             player=None if player is None else wording.player(player),
             round=number,
             row=None if row is None else wording.place(row),
-        )
+        ).committed(read.commitment)
     except Stopped as stopped:
         raise located(stopped, read.places) from None
     clock = wall_clock(read.record)
