@@ -59,6 +59,12 @@ class Standing(msgspec.Struct, frozen=True):
         return tuple(one for one in what if missing[one])
 
 
+def undealt(names: Sequence[str]) -> Standing:
+    """Return what stands in a sheet before anything is dealt to these players."""
+    blank = dict.fromkeys(names, "")
+    return Standing(blank, blank)
+
+
 class Deal(msgspec.Struct, frozen=True):
     """What is dealt: cells and rivals by player, the seed and the public commitment to it.
 

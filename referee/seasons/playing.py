@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from referee.desk.dealing import deal, seeded_draw
+from referee.desk.dealing import deal, seeded_draw, undealt
 from referee.match.instants import MINUTE, SECOND, Instant, parse_instant
 from referee.match.record import Player, QueueRow, Record, RingCell, Round, Settings, Submission
 from referee.rules.feeding import hunger_after, losses
@@ -66,7 +66,7 @@ class _Match:
     def __init__(self, design: Design, seed: str, number: int) -> None:
         self.number = number
         names = NAMES[: len(design.policies)]
-        dealt = deal(names, seeded_draw(f"{seed}\ndeal\n{number}"), ("cells", "rivals"))
+        dealt = deal(undealt(names), seeded_draw(f"{seed}\ndeal\n{number}"), ("cells", "rivals"))
         cells: dict[str, RingCell] = dealt.cells  # type: ignore[assignment]  # letters of the ring
         # The tie-break must not be open; what it draws is as good as any other draw.
         seed_text = f"{seed} {number}"

@@ -201,4 +201,4 @@ class TabRows:
             return text, parse_ruling(text, self._title)
         except ValueError as error:
             self.fault("bad-ruling", row, "Ruling", str(error))
-            return text, None
+            return "", None
