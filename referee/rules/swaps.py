@@ -300,7 +300,7 @@ def take_up(
     submissions: Sequence[Submission], ledger: Ledger
 ) -> tuple[dict[str, Inbox], list[Notice]]:
     """Sort a record's submissions into the players' inboxes; rulings become notices (R9.2)."""
-    inboxes = {name: Inbox(name) for name in ledger.names}
+    inboxes = {name: Inbox(name) for name in sorted(ledger.names)}
     add_to = {name: inbox.messages.append for name, inbox in inboxes.items()}
     readings: dict[str, Reading] = {}
     notices: list[Notice] = []
