@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from referee.chat.amending import FIRST_SEEN_EDITED, GONE
 from referee.chat.export import read_export
 from referee.chat.importing import import_messages
 from referee.chat.mentions import Options
@@ -45,7 +46,9 @@ CELLS: dict[str, list[list[Any]]] = {
         [None, None, None, None, None, "goes"],
         [None, None, None, None, None, "on"],
     ],
-    "Submissions": [["Timestamp", "Player", "Message", "Edited", "Message id"]],
+    "Submissions": [
+        ["Timestamp", "Player", "Message", "Edited", "Message id", "Channel id", "Note"]
+    ],
 }
 
 
@@ -86,14 +89,16 @@ SENT = [
 IDS = [c.snowflake(at, number) for number, at in enumerate(SENT)]
 
 
+EDITED = {"timestampEdited": "2026-11-01T07:00:01.999Z"}
+
+
 def chat() -> bytes:
-    edited = {"timestampEdited": "2026-11-01T07:00:01.999Z"}
     return c.export(
         [
             c.message(IDS[0], PING, at=SENT[0]),
             c.message(IDS[1], "=1+1", at=SENT[1]),
             c.message(IDS[2], "A D", c.BOB, at=SENT[2]),
-            c.message(IDS[3], "007 🐷\nx", c.BOB, at=SENT[3], **edited),
+            c.message(IDS[3], "007 🐷\nx", c.BOB, at=SENT[3], **EDITED),
         ]
     )
 
@@ -139,6 +144,37 @@ def test_importing_again_and_a_dry_run_write_nothing(opened: Callable[[], Store]
     report = import_messages(opened(), [export], RAW, NOW)
     assert (report.written, report.skipped) == (False, {"already in the sheet": 4})
     assert opened().read() == once
+
+
+def test_an_edit_a_deletion_and_a_new_message_arrive_together(opened: Callable[[], Store]) -> None:
+    """Cells of rows that stand there already and new rows are written at once."""
+    import_messages(opened(), [read_export(chat(), "a.json")], RAW, NOW)
+    at = "2026-11-01T07:10:00Z"
+    later = c.export(
+        [
+            c.message(IDS[0], f"{PING} B E", at=SENT[0], timestampEdited=at),
+            c.message(IDS[2], "D E", c.BOB, at=SENT[2], timestampEdited=at),
+            c.message(IDS[3], "007 🐷\nx", c.BOB, at=SENT[3], **EDITED),
+            c.message(c.snowflake(at), "pass", at=at),
+        ],
+        exportedAt="2026-11-01T08:00:00+00:00",
+    )
+    report = import_messages(opened(), [read_export(later, "b.json")], RAW, NOW)
+    assert [row.row for row in report.submissions] == [5, 6]
+    tab = next(tab for tab in opened().read().tabs if tab.title == "Submissions")
+    cells = [[*row, *[None] * (7 - len(row))] for row in tab.rows[1:]]
+    assert [(row[2], row[6]) for row in cells] == [
+        ("=1+1", GONE),
+        ("D E", 'until the import of 2026-11-01 03:00:00 it said "A D"'),
+        ("007 🐷\nx", FIRST_SEEN_EDITED),
+        (f"{PING} B E", None),
+        ("pass", None),
+    ]
+    record = read_book(opened().read()).record
+    assert [row.edited for row in record.submissions[1:4]] == [
+        parse_instant(stamp) for stamp in (at, EDITED["timestampEdited"], at)
+    ]
+    assert [(row.player, row.row) for row in record.queue] == [("Ann", 2), ("Ann", 3)]
 
 
 def test_an_import_is_one_reading_and_one_writing(server: SheetsServer, tmp_path: Path) -> None:
