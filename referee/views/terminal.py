@@ -1,6 +1,7 @@
 """The match in a terminal: the pen as hexagons, hunger, garnets, visits, queue and notices."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -15,6 +16,11 @@ from referee.views.round_notices import round_notices
 from referee.views.summary import notice_line, outcome_lines
 from referee.workbook.places import Places
 from referee.workbook.writing import wall_clock
+
+_BREAKABLE: Final = ("Player", "Told", "Because", "Lost")
+"""Columns that may be cut where there is no room."""
+_NARROW: Final = 76
+"""Columns of a window below which tables leave out the blanks beside their lines."""
 
 
 def match_view(
@@ -50,6 +56,8 @@ def print_match(result: Result, places: Places, number: int, now: int | None = N
     if not console.is_terminal:
         console = Console(highlight=False, width=100)
     for part in match_view(result, places, number, now):
+        if isinstance(part, Table) and console.width < _NARROW:
+            part.padding = (0, 0, 0, 0)
         console.print(part)
 
 
@@ -65,7 +73,8 @@ def _title(result: Result, round_: RoundResult | None, clock: Clock, now: int | 
 def _table(*headers: str) -> Table:
     table = Table(show_edge=False, pad_edge=False)
     for header in headers:
-        table.add_column(header)
+        # In a narrow window names are cut first: half a time would be another time.
+        table.add_column(header, no_wrap=header not in _BREAKABLE)
     return table
 
 
