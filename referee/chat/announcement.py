@@ -13,6 +13,7 @@ from referee.chat.markup import (
 )
 from referee.match.record import FOOD
 from referee.match.result import Result
+from referee.rules.verdict import Draw, commitment_to
 from referee.views.hexagons import in_order, moves
 from referee.views.pen_text import PHONE_COLUMNS, draw_pen
 from referee.views.revealed import Ending, Revealed, revealed
@@ -36,6 +37,7 @@ def announce_round(
     seen = revealed(result, round_number, hunger=hunger)
     blocks = [mention(ping)] if ping.strip() else []
     blocks += [_heading(seen), code_block(_drawing(seen)), *_cells(seen)]
+    blocks += _promise(seen)
     if seen.ending is not None:
         blocks += _ending(seen.ending)
     elif next_timer is not None:
@@ -93,7 +95,46 @@ def _ending(ending: Ending) -> list[str]:
         title = "Winners" if len(named) > 1 else "Winner"
         tokens = "1 Token of Life" if count == 1 else f"{count} Tokens of Life"
         lines.append(f"**{title}: {_names(named)}** ({tokens}{each})")
-    return lines
+    return lines if ending.lot is None else [*lines, *_draw(ending.lot)]
+
+
+def _promise(seen: Revealed) -> list[str]:
+    """Return what binds the host to the seed, and the question for the players' words (R7.3)."""
+    if not seen.commitment:
+        return []
+    told = [
+        "Should it come to a draw, it follows from a secret seed. It is fixed by its SHA-256:",
+        code_block(seen.commitment),
+    ]
+    if seen.words:
+        return [*told, "and by the players' words:", code_block(seen.words)]
+    return [
+        *told,
+        (
+            "and by a word from each of you: post yours before round 1 starts, and nobody, the "
+            "host included, can know what will be drawn."
+        ),
+    ]
+
+
+def _draw(lot: Draw) -> list[str]:
+    """Return a draw step by step, for any HMAC calculator (R7.3)."""
+    count = len(lot.names)
+    words = "without words of the players" if not lot.words else "and last the players' words"
+    return [
+        (
+            "**The draw**, for anyone to check. Take any HMAC-SHA256 calculator. As its key this "
+            "seed, which was kept secret until now:"
+        ),
+        code_block(lot.seed),
+        f"Its SHA-256 is what was told at the start: `{commitment_to(lot.seed)}`",
+        f"As its message these lines, the names of those tied, {words}; no blank line after them:",
+        code_block(lot.message.decode("utf-8", "replace")),
+        (
+            f"It gives `{lot.digest.hex()}`. Divided by {count}, as one hexadecimal number, that "
+            f"leaves {lot.index}. Counting the names from 0, it is {escape_name(lot.drawn)}."
+        ),
+    ]
 
 
 def _names(names: list[str] | tuple[str, ...]) -> str:

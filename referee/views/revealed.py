@@ -11,15 +11,20 @@ import msgspec
 from referee.match.faults import WrongUsage
 from referee.match.result import Result
 from referee.rules.pen import starting_pen
+from referee.rules.verdict import Draw, commitment_to, tie_breaks
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The match's public end; without a candidate the draw is still pending (R7)."""
+    """The match's public end; without a candidate the draw is still pending (R7).
+
+    ``lot`` is the draw where one settled it, for the players to verify (R7.3).
+    """
 
     starved: tuple[str, ...]
     elimination_candidate: str | None
     tokens_of_life: Mapping[str, int]
     """By winner."""
+    lot: Draw | None = None
 
 
 class Revealed(msgspec.Struct, frozen=True):
@@ -27,7 +32,8 @@ class Revealed(msgspec.Struct, frozen=True):
 
     ``before`` is the pen of the round before (None at the start), ``tokens`` each player's token
     where they have one, ``hunger`` None where the host does not tell it, ``ending`` None unless the
-    match ended with this round.
+    match ended with this round. ``commitment`` is the SHA-256 of the tie-break seed, told at the
+    start alone and empty where there is no seed; ``words`` are the players' (R7.3).
     """
 
     number: int
@@ -36,6 +42,8 @@ class Revealed(msgspec.Struct, frozen=True):
     tokens: Mapping[str, str]
     hunger: Mapping[str, int] | None
     ending: Ending | None
+    commitment: str = ""
+    words: str = ""
 
 
 def revealed(result: Result, number: int, *, hunger: bool = False) -> Revealed:
@@ -44,7 +52,7 @@ def revealed(result: Result, number: int, *, hunger: bool = False) -> Revealed:
     Raises `WrongUsage` where the round has not been played.
     """
     check_played(result, number, first=0)
-    record = result.record
+    record, seed = result.record, result.record.settings.tie_break_seed
     start = starting_pen(record.players)
     pens = [start, *(round_.pen for round_ in result.rounds)]
     points = (
@@ -59,6 +67,8 @@ def revealed(result: Result, number: int, *, hunger: bool = False) -> Revealed:
         tokens={player.name: player.token for player in record.players if player.token},
         hunger=points if hunger else None,
         ending=_ending(result) if number == len(result.rounds) else None,
+        commitment=commitment_to(seed) if seed and number == 0 else "",
+        words=record.settings.players_words,
     )
 
 
@@ -75,4 +85,12 @@ def _ending(result: Result) -> Ending | None:
     outcome = result.outcome
     if outcome is None:
         return None
-    return Ending(outcome.starved, outcome.elimination_candidate, outcome.tokens_of_life)
+    lot = _lot(result) if outcome.decided_by == "draw" else None
+    return Ending(outcome.starved, outcome.elimination_candidate, outcome.tokens_of_life, lot)
+
+
+def _lot(result: Result) -> Draw | None:
+    """Return the draw behind a result, as the tie-breaks come to it once more."""
+    starved = () if result.outcome is None else result.outcome.starved
+    *_, last = tie_breaks(starved, result.swaps, {}, result.record.settings)
+    return last.lot

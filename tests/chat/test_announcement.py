@@ -1,5 +1,7 @@
 """The announcement after a round: all that the players may see, and nothing else (R6.5)."""
 
+import hashlib
+import hmac
 import json
 from typing import Any
 
@@ -21,6 +23,7 @@ from referee.views.revealed import revealed
 START = parse_instant("2026-11-29T20:00:00Z")
 FIRST = START + 10 * MINUTE
 SIX = ["Ann", "Ben", "Cat", "Dan", "Eve", "Fay"]
+SEED = "seventeen tall beans by the old gate"
 NEXT = parse_instant("2026-11-29T20:20:30.250Z")
 
 Row = tuple[int, str]
@@ -382,3 +385,40 @@ def test_every_message_fits_whatever_the_players_are_called(
         assert all(0 < length(m) <= 2000 for m in announce_round(result, number, hunger=True))
     assert all(length(m) <= 2000 for m in announce_private(result, len(result.rounds)))
     assert all(length(m) <= 2000 for m in rival_messages(result.record).values())
+
+
+def drawn(words: str) -> Result:
+    """A match whose end was drawn, among pigs of players without a swap."""
+    record = to_the_end().record
+    settings = msgspec.structs.replace(record.settings, tie_break_seed=SEED, players_words=words)
+    return replay(msgspec.structs.replace(record, settings=settings))
+
+
+@pytest.mark.parametrize("words", ["", "gate oak brook"])
+def test_r7_3_a_draw_is_told_so_that_anyone_can_compute_it(words: str) -> None:
+    """What the last announcement shows, typed into an HMAC calculator, gives what it says."""
+    result = drawn(words)
+    assert result.outcome is not None
+    said = text(result, len(result.rounds))
+    blocks = [block.strip("\n") for block in said.split("```")[1::2]]
+    seed, message = blocks[-2:]
+    digest = hmac.digest(seed.encode(), message.encode(), "sha256")
+    assert seed == SEED
+    assert digest.hex() in said
+    names = message.splitlines()[1 : -1 if words else None]
+    index = int(digest.hex(), 16) % len(names)
+    assert f"leaves {index}. Counting the names from 0, it is {names[index]}." in said
+    assert result.outcome.elimination_candidate == names[index]
+
+
+def test_r7_3_the_start_shows_the_commitment_and_asks_for_words() -> None:
+    """Players hold the seed's SHA-256 before round 1, and read their words back once given."""
+    promised = hashlib.sha256(SEED.encode()).hexdigest()
+    (asking,) = announce_round(drawn(""), 0)
+    assert promised in asking
+    assert "a word from each of you" in asking
+    (told,) = announce_round(drawn("gate oak"), 0)
+    assert promised in told
+    assert "gate oak" in told
+    assert "a word from each of you" not in told
+    assert promised not in "".join(announce_round(drawn(""), 1))
