@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.cli.main import COMMANDS
-from referee.match.record import Player, Record, Round
+from referee.match.record import Record, Round
 from referee.sheets import open as open_sheet
+from referee.workbook.cells import CellEdit
 from referee.workbook.filling import fill
 from referee.workbook.reading import read_set_up
 from tests.google_sheets import SheetsServer
@@ -52,6 +53,7 @@ class Evening:
         self.discord = discord
         self.key = ""
         self.led: dict[str, str] = {}
+        self.now_in: Path | None = None
 
     def run(self, block: Block) -> None:
         for line in block.text.strip().splitlines():
@@ -65,7 +67,7 @@ class Evening:
     def start(self, command: list[str], shown: str) -> None:
         done = subprocess.run(
             command,
-            cwd=self.folder,
+            cwd=self.now_in or self.folder,
             env={**self.server.environment(), **self.led, "PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,
@@ -79,10 +81,28 @@ class Evening:
         store.edit(fill(record, read_set_up(store.read()).places))
 
     def players(self) -> None:
-        names = ("Ann", "Ben", "Cat", "Dan", "Eve", "Flo")
-        aliases = {"Ann": ("11",), "Ben": ("22",)}
-        blank = [Player(name, "", "", 2, aliases.get(name, ())) for name in names]  # type: ignore[arg-type]  # deal fills in the cells
-        self.fill_in(empty_match(players=tuple(blank)))
+        """Write what `init` could not know: garnets, accounts, and for this test the zone."""
+        self.fill_in(empty_match())
+        store = open_sheet(self.folder / "match.xlsx").workbook_store()
+        read = read_set_up(store.read())
+        accounts = {"Ann": "11", "Ben": "22"}
+        edits = []
+        for player in read.set_up.players:
+            for column, value in (("Garnets", 2), ("Aliases", accounts.get(player.name))):
+                number = read.places.column("Players", column)
+                assert number is not None
+                edits.append(CellEdit("Players", player.row, number, value))
+        store.edit(edits)
+
+    def tonight(self) -> None:
+        """Follow a block in a folder whose match begins now."""
+        self.now_in = self.folder / "tonight"
+        self.now_in.mkdir()
+        for command in (
+            ["init", "match.xlsx", "--players", "Ann, Ben, Cat", "--start", "+0m"],
+            ["deal", "match.xlsx"],
+        ):
+            self.start([sys.executable, "-m", "referee", *command], " ".join(command))
 
     def chats(self) -> None:
         ann = [message(1, "11", 60, "<@&111222333444555666>"), message(2, "11", 75, "A D")]
@@ -108,9 +128,10 @@ class Evening:
         self.led = self.discord.environment
 
     def given(self, what: str) -> None:
-        self.led = {}
+        self.led, self.now_in = {}, None
         steps: dict[str, Callable[[], None]] = {
             "players": self.players,
+            "tonight": self.tonight,
             "chats": self.chats,
             "round 1": self.round_1,
             "google": self.google,
@@ -122,14 +143,14 @@ class Evening:
         steps[what]()
 
 
-def empty_match(players: tuple[Player, ...] = (), rounds: tuple[Round, ...] = ()) -> Record:
+def empty_match(rounds: tuple[Round, ...] = ()) -> Record:
     return Record(
         format="referee-match/1",
         game="pig-starvation",
         name="Evening",
         start=int(START.timestamp() * 1000),  # type: ignore[arg-type]  # any whole number is an instant
         time_zone="UTC",
-        players=players,
+        players=(),
         rounds=rounds,
         queue=(),
         submissions=(),

@@ -86,7 +86,7 @@ def test_a_round_as_the_dealer_sees_it() -> None:
         "",
         "2 notices, the latest first",
         '  20:00:21 Submissions row 2: "hm well" at 20:00:21 was not read: ' + UNREAD,
-        "  20:00:04 Queue row 5: Ann was waiting already at 20:00:04; the ping adds nothing",
+        "  20:00:04 Queue row 5: Ann was waiting already at 20:00:04: the ping adds nothing",
     ]
 
 
