@@ -6,6 +6,7 @@ met where cells are read and where people are shown a time.
 
 import re
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
 from referee.match.faults import quoted
@@ -24,6 +25,10 @@ _RFC3339 = re.compile(
 )
 
 
+_SECONDS: Final = {f":{second:02}Z": second * SECOND for second in range(60)}
+"""What follows the minute in most times, in milliseconds."""
+
+
 class Instant(int):
     """A point in time in whole milliseconds since the epoch, UTC."""
 
@@ -40,6 +45,22 @@ def parse_instant(text: str) -> Instant:
 
     Raises ValueError, worded for a host, where the text is anything else.
     """
+    # A match's times share their minutes, so most of a time in whole seconds was read before.
+    second = _SECONDS.get(text[16:])
+    if second is not None:
+        try:
+            return Instant(_minute_of(text[:16]) + second)
+        except ValueError:
+            return _parse(text)
+    return _parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _minute_of(text: str) -> int:
+    return _parse(f"{text}:00Z")
+
+
+def _parse(text: str) -> Instant:
     found = _RFC3339.fullmatch(text)
     if found is None:
         raise ValueError(
@@ -65,9 +86,19 @@ def parse_instant(text: str) -> Instant:
 
 def format_instant(instant: int) -> str:
     """Write an instant in UTC with ``Z``, with a fraction only where there is one."""
-    days, rest = divmod(instant, DAY)
+    minutes, rest = divmod(instant, MINUTE)
+    second, fraction = divmod(rest, SECOND)
+    if fraction:
+        return f"{_minute(minutes)}:{second:02}.{fraction:03}Z"
+    return f"{_minute(minutes)}:{second:02}Z"
+
+
+@lru_cache(maxsize=4096)
+def _minute(minutes: int) -> str:
+    days, rest = divmod(minutes * MINUTE, DAY)
     day = date.fromordinal(days + _EPOCH)
-    return f"{day.year:04}-{day.month:02}-{day.day:02}T{format_time_of_day(rest)}Z"
+    clock = format_time_of_day(rest).removesuffix(":00")
+    return f"{day.year:04}-{day.month:02}-{day.day:02}T{clock}"
 
 
 def format_time_of_day(millis: int) -> str:
