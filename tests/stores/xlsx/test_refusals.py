@@ -4,6 +4,7 @@ import os
 import struct
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -195,9 +196,9 @@ def read_in_a_process_of_its_own(path: Path) -> tuple[str, int]:
     reading = (
         "import sys; from pathlib import Path\n"
         "from referee.stores.xlsx.store import XlsxStore\n"
-        "from referee.match.faults import Stopped\n"
+        "from referee.match.faults import Stopped, Unavailable\n"
         "try: [tab.rows for tab in XlsxStore(Path(sys.argv[1])).read().tabs]\n"
-        "except Stopped as stop: print(stop)\n"
+        "except (Stopped, Unavailable) as stop: print(stop)\n"
     )
     counting = (
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, timeout=60); "
@@ -249,3 +250,38 @@ def test_c053_an_ordinary_file_of_two_megabytes_passes(tmp_path: Path) -> None:
     path.write_bytes(x.zipped(x.book({"Queue": x.sheet(rows)})))
     assert path.stat().st_size > 1_000_000
     assert len(XlsxStore(path).read().tabs[0].rows) == 89_999
+
+
+def six(sheet: str) -> dict[str, str | bytes]:
+    """A workbook whose six tabs of a host are all alike."""
+    titles = ("Settings", "Players", "Rounds", "Queue", "Submissions", "Adjustments")
+    return x.book(dict.fromkeys(titles, sheet))
+
+
+ATTRIBUTES = " ".join(f'a{number}=""' for number in range(150_000))
+AREAS = "".join(f'<mergeCell ref="A{n}:B{n}"/>' for n in range(1, 100_001))
+HOSTILE: dict[str, dict[str, str | bytes]] = {
+    "blanks in many sheets": six(x.sheet(x.row(1_048_576, x.number_cell("A1048576", "1")))),
+    "a tag of a million letters": six(x.sheet(f"<row {ATTRIBUTES}/>")),
+    "nested without end": six(x.sheet("<row>" * 900_000)),
+    "100,000 merges": six(x.sheet("", after=f"<mergeCells>{AREAS}</mergeCells>")),
+    "a workbook of attributes": {
+        **six(x.sheet("")),
+        "xl/workbook.xml": f'<workbook xmlns="{x.MAIN}">' + "<a b=''/>" * 250_000 + "</workbook>",
+    },
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_no_file_takes_long_or_much_to_be_refused(tmp_path: Path, kind: str) -> None:
+    """Under five seconds and 300 MB for any file of 4 MB (some forty more once by hand)."""
+    path = tmp_path / "match.xlsx"
+    path.write_bytes(x.zipped(HOSTILE[kind]))
+    assert path.stat().st_size < 4_000_000
+    begun = time.process_time()
+    with pytest.raises((Stopped, Unavailable)) as caught:
+        read_all(path)
+    assert time.process_time() - begun < 5
+    assert "\n" not in str(caught.value)
+    _, memory = read_in_a_process_of_its_own(path)
+    assert memory < 300_000
