@@ -251,7 +251,7 @@ def test_a_sheet_that_cannot_be_replayed_is_not_announced(sheet: Path) -> None:
     path = write_book(sheet.with_name("edited.xlsx"), with_rows("Submissions", edited))
     assert announce(path).startswith("## The pen at the start")
     change_cells(sheet, {"Submissions!D2": clock("19:05:00")})
-    assert "Submissions!D2: sent at " in refused(sheet, code=3)
+    assert "Submissions!D2: Ann sent this at " in refused(sheet, code=3)
 
 
 def test_only_reading_is_asked_for(sheet: Path) -> None:

@@ -1,5 +1,6 @@
 """Doubt stays where it is seen: what a resolving doubts is told, and found by every later check."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -167,13 +168,15 @@ def test_a_fault_of_the_engine_is_told_on_the_matchs_own_clock(path: Path) -> No
     """A host who sees 19:01 in the sheet does not look for 00:01Z."""
     ran = faulty(path)
     assert ran.code == 3
-    assert "sent at 2026-03-01 19:01:20" in ran.err
-    assert "edited at 2026-03-01 19:05:00" in ran.err
-    assert "Z" not in ran.err.partition("Submissions!")[2].partition("rule on it")[0]
+    assert "2026-03-01 19:01:20" in ran.err
+    assert "2026-03-01 19:05:00" in ran.err
+    assert not re.search(r"[0-9]Z", ran.err)
     rounds: Cells = [["Round", "Start"], [1, clock("19:00:00")], [2, clock("19:05:00")]]
     write_book(path, b0(Rounds=rounds))
     ran = referee_at(NOW, "resolve", path)
-    assert "round 2 starts at 2026-03-01 19:05:00, before the timer of round 1 ends at " in ran.err
+    assert "2026-03-01 19:05:00" in ran.err
+    assert "2026-03-01 19:10:00" in ran.err
+    assert not re.search(r"[0-9]Z", ran.err)
     assert table(path, "Rounds")[0]["Round"] == 1
 
 
