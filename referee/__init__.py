@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from referee.judging.auditing import Audit, Published
+    from referee.judging.auditing import Audit
+    from referee.judging.standing import Published
     from referee.match.faults import Fault, RefereeError, Stopped, Unavailable
     from referee.match.record import Record
     from referee.match.record_json import decode_record, encode_record, read_record

@@ -23,7 +23,7 @@ from referee.workbook.findings import Remark
 from referee.workbook.places import Places
 
 if TYPE_CHECKING:
-    from referee.judging.auditing import Difference
+    from referee.judging.findings import Difference
     from referee.stores.contract import Store
     from referee.stores.journal import Journal
     from referee.stores.records import RecordStore
@@ -181,7 +181,9 @@ class MatchSheet:
         with self.lock():
             read = self.read()
             now = time.time_ns() // 1_000_000
-            planned = plan_result(result, read.record, read.places.titles, now, reopen=reopen)
+            planned = plan_result(
+                result, read.record, read.places.titles, now, reopen=reopen, salt=new_salt()
+            )
             if planned.differences:
                 raise Contradicted(planned.differences)
             if planned.tabs:
@@ -205,6 +207,13 @@ def _zone_remarks(record: Record, name: str) -> Iterator[Remark]:
         raise Stopped(faults, record.name) from None
     if (doubt := doubtful(clock.name, record.start)) is not None:
         yield Remark("doubtful-time-zone", f"time_zone: {doubt}", "Settings")
+
+
+def new_salt() -> str:
+    """Return the random text that one run's receipts are salted with: 128 bits."""
+    import secrets
+
+    return secrets.token_hex(16)
 
 
 def replay_located(read: Read, through: int | None = None) -> Result:

@@ -14,6 +14,7 @@ from referee.chat.markup import (
 from referee.match.record import FOOD
 from referee.match.result import Result
 from referee.rules.verdict import Draw, commitment_to
+from referee.views.corrections import Correction, corrections
 from referee.views.hexagons import in_order, moves
 from referee.views.pen_text import PHONE_COLUMNS, draw_pen
 from referee.views.revealed import Ending, Revealed, revealed
@@ -36,7 +37,7 @@ def announce_round(
     """
     seen = revealed(result, round_number, hunger=hunger)
     blocks = [mention(ping)] if ping.strip() else []
-    blocks += [_heading(seen), code_block(_drawing(seen)), *_cells(seen)]
+    blocks += [_heading(seen), code_block(_drawing(seen)), *_cells(seen), *_corrected(seen)]
     blocks += _promise(seen)
     if seen.ending is not None:
         blocks += _ending(seen.ending)
@@ -45,6 +46,7 @@ def announce_round(
             f"Round {seen.number + 1} starts at {timestamp(next_timer, 'T')}, "
             f"{timestamp(next_timer, 'R')}."
         )
+    blocks += _anchor(seen)
     return split_messages(blocks)
 
 
@@ -52,7 +54,31 @@ def _heading(seen: Revealed) -> str:
     if seen.number == 0:
         return "## The pen at the start"
     over = f"## Round {seen.number} is over"
-    return f"{over}, and so is the match" if seen.ending is not None else over
+    over = f"{over}, and so is the match" if seen.ending is not None else over
+    return over if seen.told is None or seen.told.instead_of is None else f"{over} (corrected)"
+
+
+def _anchor(seen: Revealed) -> list[str]:
+    """Return the line that holds the host to this round (RULES, Anchors)."""
+    if seen.told is None:
+        return []
+    if not seen.told.anchor:
+        return [f"Round {seen.number} has no anchor: the match has no tie-break seed."]
+    return [f"Anchor of round {seen.number}: `{seen.told.anchor}`"]
+
+
+def _corrected(seen: Revealed) -> list[str]:
+    """Return what is otherwise than announced before the round was reopened."""
+    if seen.told is None or seen.told.instead_of is None:
+        return []
+    lines = list(corrections(seen))
+    if not lines:
+        return ["**Corrected:** for players nothing changes; the anchor is a new one."]
+    return ["**Corrected:** this was announced otherwise before:", *map(_escaped, lines)]
+
+
+def _escaped(line: Correction) -> str:
+    return f"- {escape_name(line.what)}: {escape_name(line.now)}, not {escape_name(line.before)}"
 
 
 def _drawing(seen: Revealed) -> str:

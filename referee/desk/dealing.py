@@ -10,7 +10,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from referee.judging.auditing import published_rounds
+from referee.judging.standing import published_rounds
 from referee.match.faults import Fault, Stopped, WrongUsage
 from referee.match.record import CellValue, RingCell
 from referee.rules.verdict import commitment_to

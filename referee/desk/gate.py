@@ -5,14 +5,10 @@ from nowhere else. A ruling that a host only tries out, a row changed later or a
 but not resolved cannot get out before it is published.
 """
 
-from typing import Final
-
-from referee.judging.auditing import Comparison, published_rounds
+from referee.judging.auditing import ROUND_TABS, Comparison
+from referee.judging.standing import published_rounds
 from referee.match.result import Result
 from referee.sheets import Contradicted, Read, replay_located
-
-_NOT_FOR_PLAYERS: Final = ("Notices", "Receipts")
-"""Owned tabs that tell players nothing; rows after a round change them without any harm."""
 
 
 def for_players(read: Read) -> Result:
@@ -25,7 +21,7 @@ def for_players(read: Read) -> Result:
     count = published_rounds(published)
     result = replay_located(read, count)
     found = Comparison(result, published, read.places.titles).differences(count) if count else ()
-    differences = [one for one in found if one.tab not in _NOT_FOR_PLAYERS]
+    differences = [one for one in found if one.tab in ROUND_TABS]
     if differences:
         raise Contradicted(differences, _refusal([one.text for one in differences]))
     return result

@@ -10,7 +10,7 @@ from referee.judging.resolving import Plan, ended, plan
 from referee.match.faults import Fault, Stopped, Unavailable
 from referee.match.instants import SECOND
 from referee.rules.replay import Replay
-from referee.sheets import MatchSheet, Read, located
+from referee.sheets import MatchSheet, Read, located, new_salt
 from referee.workbook.findings import Remark
 from referee.workbook.places import Places
 
@@ -188,7 +188,7 @@ class Watch:
         read = self._match.read()
         self._was_read = True
         try:
-            return read, plan(read.record, read.places.titles, self._now())
+            return read, plan(read.record, read.places.titles, self._now(), salt=new_salt())
         except Stopped as stopped:
             raise located(stopped, read.places) from None
 

@@ -1,54 +1,40 @@
 """What is published held against what is recomputed, cell by cell, and the receipts' chain."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from referee.judging.comparing import rule_of, rule_of_hunger, verdict
+from referee.judging.chain import Finding
+from referee.judging.comparing import rule_of, rule_of_hunger, said_in_quotes, verdict
+from referee.judging.findings import GRAVE, Difference, Kind
+from referee.judging.inputs import changed_inputs
+from referee.judging.standing import (
+    UNKNOWN,
+    Change,
+    Published,
+    Standing,
+    published_rounds,
+    whole,
+)
 from referee.match.record import CellValue, Record
 from referee.match.result import Result
 from referee.rules.replay import replay
 from referee.workbook import layout as template
-from referee.workbook.cells import Written, address, column_letters
-from referee.workbook.receipts import CHAIN_START, Digests, Receipt, chained, digests, link
-from referee.workbook.values import plain
+from referee.workbook.cells import Written, address
+from referee.workbook.oddities import is_odd, shown
+from referee.workbook.receipts import COLUMNS, FIRST_COLUMNS, Receipt
 from referee.workbook.writing import Rows, tab_rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Published = Mapping[str, Sequence[Sequence[CellValue]]]
-"""The owned tabs' rows as they stand, by the template's titles, header first."""
+ROUND_TABS: Final = ("Pen", "Hunger", "Garnets", "Visits", "Result")
+"""The owned tabs that say what the rounds came to."""
 
-Kind = Literal["output", "input"]
-
-_ROUND_TABS: Final = ("Pen", "Hunger", "Garnets", "Visits", "Receipts")
-_FIRST_ROWS: Final = {"Pen": 2, "Hunger": 1, "Garnets": 1, "Receipts": 1}
-"""Where round 1 stands, rows from 0, in the tabs with one row a round."""
-
-
-class Difference(msgspec.Struct, frozen=True):
-    """One cell that says something else than the recomputation, or one change of the inputs.
-
-    ``kind`` is ``input`` where the inputs of the round are not those it was resolved from, and for
-    every cell that differs with them; ``output`` for a cell of an owned tab that is not what
-    unchanged inputs give. ``cell`` is its address (``Pen!B3``), ``rule`` the clause behind
-    ``recomputed``.
-    """
-
-    kind: Kind
-    tab: str
-    cell: str
-    round: int | None
-    published: CellValue
-    recomputed: CellValue
-    rule: str
-    text: str
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the difference as ``--json`` shows it."""
-        return msgspec.structs.asdict(self)
+_NUMBER: Final = re.compile(r"rows? [0-9]+")
+_NUMBERED: Final = ("Pen", "Hunger", "Garnets", "Visits")
 
 
 class Audit(msgspec.Struct, frozen=True):
@@ -56,6 +42,11 @@ class Audit(msgspec.Struct, frozen=True):
 
     rounds: tuple[int, ...]
     differences: tuple[Difference, ...]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was found that should not be."""
+        return not any(difference.kind in GRAVE for difference in self.differences)
 
     def frame(self) -> "pd.DataFrame":
         """Return the differences as a pandas DataFrame, one row each."""
@@ -88,41 +79,6 @@ def audit(
     return Audit(tuple(looked_at), tuple(comparison.differences(count, only_round)))
 
 
-def published_rounds(published: Published) -> int:
-    """Return how many rounds are published: the highest number that stands in its own row.
-
-    The tabs with one row a round say so, any one of them; a number out of its row is a changed
-    cell and no round.
-    """
-    found = 0
-    for tab, first in _FIRST_ROWS.items():
-        for number, row in enumerate(published.get(tab, ())[first:], 1):
-            if row and _whole(row[0]) == number:
-                found = max(found, number)
-    return found
-
-
-def read_receipts(published: Published) -> tuple[Receipt, ...]:
-    """Return the published receipts that are whole, in order; others are the audit's business."""
-    rows = published.get("Receipts", ())[1:]
-    return tuple(
-        Receipt(*row)  # type: ignore[arg-type]  # the line below looks at every cell
-        for row in rows
-        if len(row) == 6
-        and isinstance(row[0], int)
-        and all(isinstance(cell, str) for cell in row[1:])
-    )
-
-
-class _Seen(msgspec.Struct, frozen=True):
-    """A row of Receipts as it stands, of six cells or more, and the receipt that would fit it."""
-
-    number: int
-    row: list[CellValue]
-    sound: str
-    is_whole: bool
-
-
 class Comparison:
     """A result held against published tabs."""
 
@@ -131,39 +87,44 @@ class Comparison:
         self.published = published
         self.titles = titles
         self.layout = template.load()
-        self.digests = digests(result)
-        self.receipts = tuple(_seen_receipts(published.get("Receipts", ())))
+        self.count = published_rounds(published)
+        self.standing = Standing(result, published, self.count)
         self.changed = frozenset(
-            seen.number for seen in self.receipts if self._has_new_inputs(seen)
+            number
+            for number, change in self.standing.changes.items()
+            if (change.result and (change.tabs or change.order)) or "Players" in change.tabs
         )
-        """The rounds whose receipt is whole and names other inputs than there are now."""
+        """The rounds that come to something else as their inputs were changed."""
 
     def differences(self, count: int, only_round: int | None = None) -> Iterator[Difference]:
         """Yield every difference of the first ``count`` rounds, tab by tab and cell by cell."""
-        receipts = chained(self.digests, read_receipts(self.published), "")
+        receipts = list(self.standing.chain.receipts)
         expected = tab_rows(self.result, receipts, self.layout)
         for tab, rows in expected.items():
             published = self.published.get(tab)
             if published is None:
                 yield self._missing_tab(tab)
             elif tab == "Receipts":
-                yield from self._tab_differences(tab, published[:1], rows[:1], None)
-                yield from self._receipt_differences(count, only_round)
+                yield from self._receipts(published, rows, count, only_round)
+            elif tab == "Notices":
+                yield from self._notices(published, rows, only_round)
+            elif tab == "Visits" and self.changed:
+                yield from self._visits(published, rows, only_round)
             else:
                 yield from self._tab_differences(tab, published, rows, only_round)
 
-    def _has_new_inputs(self, seen: _Seen) -> bool:
-        if not seen.is_whole:
-            return False
-        right = self._digests_of(seen.number)
-        return right is None or seen.row[3] != right.inputs
-
-    def _digests_of(self, number: int) -> Digests | None:
-        return self.digests[number - 1] if number <= len(self.digests) else None
-
-    def _kind(self, round_: int | None) -> Kind:
-        """Tell a cell that follows from changed inputs; one of no round follows from any."""
-        return "input" if round_ in self.changed or (not round_ and self.changed) else "output"
+    def _kind(self, tab: str, row: int, round_: int | None) -> Kind:
+        """Tell a cell that follows from changed inputs."""
+        changes = self.standing.changes.values()
+        if row == 0 or round_ == 0:
+            follows = any({"Players", UNKNOWN} & {*change.tabs} for change in changes)
+        elif tab in _NUMBERED and round_ is not None:
+            follows = round_ in self.changed
+        elif tab == "Notices":
+            follows = any(change.tabs or change.order for change in changes)
+        else:
+            follows = bool(self.changed)
+        return "input" if follows else "output"
 
     def _missing_tab(self, tab: str) -> Difference:
         title = self.titles.get(tab, tab)
@@ -182,8 +143,40 @@ class Comparison:
             for column in range(max(len(stands), len(right))):
                 one = stands[column] if column < len(stands) else None
                 other = right[column] if column < len(right) else None
-                if not same(one, other):
+                if not same(one, other) and not self._is_former(one, other):
                     yield self._cell(tab, row, column, round_, one, other, expected)
+
+    def _visits(
+        self, published: Sequence[Sequence[CellValue]], expected: Rows, only: int | None
+    ) -> Iterator[Difference]:
+        """Compare the visits round by round, as a visit more or less moves all that follow."""
+        padded: Rows = [expected[0]]
+        shifted: list[Sequence[CellValue]] = [published[0] if published else ()]
+        places = [0]
+        rounds = [_round_of("Visits", row) for row in published]
+        for round_ in dict.fromkeys([*rounds[1:], *(whole(row[0]) for row in expected[1:])]):
+            there = [n for n, one in enumerate(rounds) if n and one == round_]
+            right = [row for row in expected[1:] if row[0] == round_]
+            for place in range(max(len(there), len(right))):
+                found = there[place] if place < len(there) else max(there, default=places[-1]) + 1
+                places.append(found)
+                shifted.append(published[found] if place < len(there) else ())
+                padded.append(right[place] if place < len(right) else [])
+        for row, (stands, wanted) in enumerate(zip(shifted, padded, strict=True)):
+            at: Rows = [expected[0], *([[]] * (places[row] - 1)), wanted] if row else [wanted]
+            there_: list[Sequence[CellValue]] = [expected[0], *([()] * (places[row] - 1)), stands]
+            yield from self._tab_differences("Visits", there_ if row else [stands], at, only)
+
+    def _is_former(self, stands: CellValue, right: CellValue) -> bool:
+        """Whether a cell says a player's former name where their name of now is right (R7.6)."""
+        former = self.standing.former
+        if not former or not isinstance(stands, str) or not isinstance(right, str):
+            return False
+        if former.get(stands) == right:
+            return True
+        label, colon, name = stands.partition(": ")
+        listed = ", ".join(former.get(one, one) for one in stands.split(", "))
+        return right in (f"{label}{colon}{former.get(name, name)}", listed)
 
     def _cell(
         self,
@@ -199,7 +192,8 @@ class Comparison:
         rule = self._rule(tab, row, column, round_, expected)
         what = _what(tab, row, column, expected)
         text = f"{cell}: {verdict(tab, round_, what, stands, right, rule)}"
-        return Difference(self._kind(round_), tab, cell, round_, stands, right, rule, text)
+        kind: Kind = "output" if is_odd(stands) else self._kind(tab, row, round_)
+        return Difference(kind, tab, cell, round_, stands, right, rule, text)
 
     def _rule(self, tab: str, row: int, column: int, round_: int | None, expected: Rows) -> str:
         header = expected[0][column] if column < len(expected[0]) else None
@@ -215,86 +209,106 @@ class Comparison:
             return rule_of_hunger(lost)
         return rule_of(tab, str(header))
 
-    def _receipt_differences(self, count: int, only: int | None) -> Iterator[Difference]:
-        missing = range(len(self.receipts) + 1, count + 1)
-        absent = (_Seen(n, [None] * 6, "", is_whole=False) for n in missing)
-        for seen in (*self.receipts, *absent):
-            if only is not None and only != seen.number:
-                continue
-            right = self._digests_of(seen.number)
-            if right is None or seen.row[0] != seen.number:
-                yield self._misplaced(seen)
-            if not seen.is_whole and any(seen.row):
-                yield self._broken(seen, right)
-            if right is not None and any(seen.row):
-                yield from self._wrong_digests(seen, right)
-            for column, stands in enumerate(seen.row[6:], 7):
-                if not same(stands, None):
-                    problem = f"it says {_said(stands)}; a receipt has six cells"
-                    yield self._receipt(seen, column, stands, None, problem, "output")
+    # --- notices
 
-    def _misplaced(self, seen: _Seen) -> Difference:
-        number, stands = seen.number, seen.row[0]
-        if not any(seen.row):
-            problem = f"the receipt of round {number} is missing"
-        elif self._digests_of(number) is None:
-            problem = f"a receipt of round {number} stands here, which the sheet does not come to"
-        else:
-            problem = f"it says {_said(stands)}, but the row is the receipt of round {number}"
-        return self._receipt(seen, 1, stands, number, problem, self._kind(number))
+    def _notices(
+        self, published: Sequence[Sequence[CellValue]], expected: Rows, only: int | None
+    ) -> Iterator[Difference]:
+        """Compare the notices; rows that moved, or came after the match, are told once."""
+        if only is not None:
+            return
+        found = list(self._tab_differences("Notices", published, expected, None))
+        if not found:
+            return
+        changes = self.standing.changes.values()
+        is_sealed = self.standing.chain.is_sealed
+        if any(change.tabs for change in changes) or not (
+            is_sealed or (is_sealed is None and _without_rows(published) == _without_rows(expected))
+        ):
+            yield from found
+            return
+        doubt = (
+            " (a receipt of referee 0.1 cannot tell them from changed row numbers)"
+            if is_sealed is None
+            else ""
+        )
+        first = found[0]
+        text = (
+            f"{first.cell}: rows that the notices name have moved, or rows came after the match"
+            f"{doubt}; referee resolve brings the notices up to date"
+        )
+        yield msgspec.structs.replace(first, kind="moved", text=text)
 
-    def _broken(self, seen: _Seen, right: Digests | None) -> Difference:
-        problem = f"the row of round {seen.number} was changed after it was written"
-        if right is not None and seen.row[3:5] == [right.inputs, right.result]:
-            first = column_letters(2)
-            problem += f": cell {first}, {column_letters(3)} or {column_letters(6)} of it"
-        return self._receipt(seen, 6, seen.row[5], seen.sound, problem, "output")
+    # --- receipts
 
-    def _wrong_digests(self, seen: _Seen, right: Digests) -> Iterator[Difference]:
-        number, row = seen.number, seen.row
-        if row[3] != right.inputs:
-            problem = (
-                f"the inputs of round {number} (settings, players, rounds or rows up to its end) "
-                "are not those it was resolved from"
-                if seen.is_whole
-                else f"it is not the digest of the inputs of round {number}"
-            )
-            yield self._receipt(seen, 4, row[3], right.inputs, problem, self._kind(number))
-        if row[4] != right.result:
-            problem = (
-                f"round {number} now has another result than the one it was resolved to by "
-                f"referee {_said(row[2])}"
-                if seen.is_whole
-                else f"it is not the digest of the result of round {number}"
-            )
-            yield self._receipt(seen, 5, row[4], right.result, problem, self._kind(number))
-
-    def _receipt(
+    def _receipts(
         self,
-        seen: _Seen,
-        column: int,
-        stands: CellValue,
-        right: CellValue,
-        problem: str,
-        kind: Kind,
-    ) -> Difference:
-        cell = address(self.titles.get("Receipts", "Receipts"), seen.number + 1, column)
-        text = f"{cell}: {problem}"
-        return Difference(kind, "Receipts", cell, seen.number, stands, right, "R0.1", text)
+        published: Sequence[Sequence[CellValue]],
+        expected: Rows,
+        count: int,
+        only: int | None,
+    ) -> Iterator[Difference]:
+        chain = self.standing.chain
+        header = list(published[0]) if published else []
+        is_first = header == expected[0][:FIRST_COLUMNS] and all(
+            one.is_first_kind for one in chain.receipts
+        )
+        if not is_first:
+            yield from self._tab_differences("Receipts", published[:1], expected[:1], None)
+        for one in (*chain.findings, *self._seal()):
+            if only is None or only == one.round:
+                yield self._receipt(one)
+        changes = [
+            change
+            for change in self.standing.changes.values()
+            if change.round <= count and (only is None or change.round == only)
+        ]
+        yield from self._changed_results(changes)
+        yield from changed_inputs(changes, self.titles, self.result)
 
+    def _seal(self) -> Iterator[Finding]:
+        """Find a changed digest of the notices, where the notices are as they should be."""
+        rows = [row for row in self.published.get("Receipts", ())[1:] if any(row)]
+        chain = self.standing.chain
+        if chain.is_sealed is not False or not chain.receipts or chain.findings:
+            return
+        notices = tab_rows(self.result, (), self.layout)["Notices"]
+        stands = self.published.get("Notices", ())
+        if list(self._tab_differences("Notices", stands, notices, None)):
+            return
+        place = len(self.published["Receipts"])
+        while not any(self.published["Receipts"][place - 1]):
+            place -= 1
+        column = COLUMNS.index("notices") + 1
+        now = rows[-1][column - 1] if len(rows[-1]) >= column else None
+        text = "it is not the digest of the notices, which are as they should be"
+        yield Finding(place, column, None, now, None, text)
 
-def _seen_receipts(rows: Sequence[Sequence[CellValue]]) -> Iterator[_Seen]:
-    """Yield the published receipts, each held against the one before it.
+    def _changed_results(self, changes: Sequence[Change]) -> Iterator[Difference]:
+        """Tell the rounds that come to something else though nothing they follow from changed."""
+        for change in changes:
+            if change.result and not change.tabs and not change.order and not change.late:
+                receipt = change.receipt
+                right = self.standing.digests[change.round - 1].result
+                text = (
+                    f"round {change.round} now has another result than the one it was resolved to "
+                    f"by referee {said_in_quotes(receipt.version)}"
+                )
+                place = self._place(receipt)
+                finding = Finding(place, 5, change.round, receipt.result, right, text)
+                yield self._receipt(finding)
 
-    A changed receipt is told once: the next may follow from what stands there or from what should.
-    """
-    chain = [CHAIN_START]
-    for number, cells in enumerate(rows[1:], 1):
-        row = [*cells, *[None] * (6 - len(cells))]
-        sound = [link(last, *row[:5]) for last in dict.fromkeys(chain)]
-        is_whole = row[5] in sound and row[0] == number
-        chain = [str(row[5]), sound[0]]
-        yield _Seen(number, row, sound[0], is_whole)
+    def _place(self, receipt: Receipt) -> int:
+        rows = self.published.get("Receipts", ())
+        found = (n for n, row in enumerate(rows, 1) if receipt.receipt in row)
+        return next(found, receipt.round + 1)
+
+    def _receipt(self, found: Finding) -> Difference:
+        cell = address(self.titles.get("Receipts", "Receipts"), found.row, found.column)
+        text = f"{cell}: {found.problem}"
+        return Difference(
+            "output", "Receipts", cell, found.round, found.stands, found.right, "R0.1", text
+        )
 
 
 def _what(tab: str, row: int, column: int, expected: Rows) -> str:
@@ -314,14 +328,12 @@ def _what(tab: str, row: int, column: int, expected: Rows) -> str:
 
 
 def _round_of(tab: str, row: Sequence[CellValue]) -> int | None:
-    return _whole(row[0]) if tab in _ROUND_TABS and row else None
+    return whole(shown(row[0])) if tab in _NUMBERED and row else None
 
 
-def _whole(value: CellValue) -> int | None:
-    """Return a number's whole value, None for anything else."""
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else None
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def _without_rows(notices: Sequence[Sequence[CellValue]]) -> list[str]:
+    """Return notices without the rows they name, in an order that has nothing to do with them."""
+    return sorted(str([*row[:4], *row[5:6], _NUMBER.sub("row", str(row[6:]))]) for row in notices)
 
 
 def same(one: CellValue, other: CellValue) -> bool:
@@ -335,12 +347,3 @@ def same(one: CellValue, other: CellValue) -> bool:
 
 def _textual(value: CellValue) -> bool:
     return value is None or isinstance(value, str)
-
-
-def _said(value: CellValue) -> str:
-    if value is None or value == "":
-        return "nothing"
-    if not isinstance(value, str):
-        return plain(value)
-    seen = (letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in value)
-    return f'"{"".join(seen)}"'

@@ -15,6 +15,7 @@ from referee.match.instants import format_instant
 from referee.match.notices import Clock
 from referee.match.record import CellValue
 from referee.match.result import Loss, Outcome, Result, RoundResult, Visit
+from referee.workbook.oddities import said as said_odd
 from referee.workbook.values import plain
 
 RULES: Final[dict[str, dict[str, str]]] = {
@@ -119,7 +120,7 @@ def verdict(
     or like the same text with other blanks.
     """
     where = "" if round_ is None else f"round {round_}, "
-    one, other = _said(before), _said(after)
+    one, other = said_odd(before) or _said(before), _said(after)
     if one.split() == other.split():
         one, other = _quoted(before), _quoted(after)
     return f"{where}{tab}, {what}: {one} → {other} ({rule})"
@@ -131,6 +132,11 @@ def _said(value: CellValue) -> str:
     if not isinstance(value, str):
         return plain(value)
     return visible(value)
+
+
+def said_in_quotes(value: CellValue) -> str:
+    """Return a cell as a verdict quotes it."""
+    return said_odd(value) or _quoted(value)
 
 
 def _quoted(value: CellValue) -> str:

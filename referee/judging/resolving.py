@@ -6,7 +6,9 @@ from typing import Any
 
 import msgspec
 
-from referee.judging.auditing import Comparison, Difference, published_rounds, read_receipts
+from referee.judging.auditing import ROUND_TABS, Comparison
+from referee.judging.findings import GRAVE, Difference
+from referee.judging.standing import Standing, published_rounds, renewed, told_before
 from referee.judging.waiting import RowName, idle_passes, misplaced, waiting_rows
 from referee.match.faults import Fault, Stopped, WrongUsage
 from referee.match.instants import format_instant
@@ -16,8 +18,8 @@ from referee.match.result import Result, RoundResult
 from referee.rules.replay import Replay, replay
 from referee.workbook import layout as template
 from referee.workbook.cells import OwnedTab
+from referee.workbook.oddities import is_odd
 from referee.workbook.published import another_match
-from referee.workbook.receipts import chained, digests
 from referee.workbook.writing import Rows, published_notices, tab_rows, wall_clock
 
 
@@ -69,14 +71,16 @@ def plan(
     only_to: int | None = None,
     early: bool = False,
     reopen: int | None = None,
+    salt: str = "",
 ) -> Plan:
     """Decide what to publish at an instant ``now`` (milliseconds).
 
     Published are the listed rounds whose official end has passed, at most up to ``only_to``;
     ``early`` takes rounds whose timer still runs too. What is published stays: where recomputing
     gives something else, the plan holds the differences and nothing to write, unless ``reopen``
-    names the first round that may change. Raises `Stopped` where the record cannot be replayed,
-    `WrongUsage` where a round is asked for that is not there.
+    names the first round that may change. ``salt`` is random text for the new receipts. Raises
+    `Stopped` where the record cannot be replayed, `WrongUsage` where a round is asked for that is
+    not there.
     """
     published = record.published or {}
     _refuse_another_match(record, titles)
@@ -92,7 +96,7 @@ def plan(
     count = max(over if only_to is None else min(over, only_to), before)
     result = _played(whole, count)
     started = [r for r in whole.rounds if r.start <= now or r.number <= count]
-    planned = plan_result(result, record, titles, now, reopen=reopen, started=started)
+    planned = plan_result(result, record, titles, now, reopen=reopen, salt=salt, started=started)
     return msgspec.structs.replace(
         planned,
         ahead=tuple(whole.faults),
@@ -108,6 +112,7 @@ def plan_result(
     now: int,
     *,
     reopen: int | None = None,
+    salt: str = "",
     started: Sequence[RoundResult] = (),
 ) -> Plan:
     """Decide what publishing a result comes to; ``record`` carries what stands published.
@@ -125,10 +130,16 @@ def plan_result(
         result, published, titles, before, before if reopen is None else reopen - 1
     )
     if found:
-        missing = [d for d in found if d.tab not in published and d.tab != "Receipts"]
+        gone = {tab.title for tab in template.load().result_tabs} - {"Receipts", *published}
+        missing = [d for d in found if d.tab in gone]
         if len(missing) < len(found):
             return Plan(result, before, found, ())
-    receipts = chained(digests(result), read_receipts(published), format_instant(now))
+    receipts = renewed(
+        Standing(result, published, before),
+        format_instant(now),
+        salt,
+        lambda number: "" if reopen is None else told_before(published, number, before),
+    )
     rows = tab_rows(result, receipts, template.load())
     if not (result.rounds or before) or _stands(published, rows):
         return Plan(result, before, (), ())
@@ -139,7 +150,8 @@ def plan_result(
         refreshed = tuple(
             difference
             for difference in comparison.differences(before)
-            if difference.round is not None and reopen <= difference.round <= before
+            if difference.tab in ROUND_TABS
+            and (difference.round is None or reopen <= difference.round <= before)
         )
     fresh = _new_notices(result, published.get("Notices", ()), rows["Notices"])
     notes = tuple(_notes(published, titles, rows, len(result.rounds)))
@@ -246,6 +258,8 @@ def _contradictions(
         difference
         for difference in comparison.differences(before)
         if difference.tab != "Notices"
+        and difference.kind in GRAVE
+        and not _is_mended(difference)
         and (kept == before or (difference.round is not None and difference.round <= kept))
     )
 
@@ -261,6 +275,13 @@ def _draw_was_pending(published: Mapping[str, Any]) -> bool:
 
 def _has_status(published: Mapping[str, Any], status: str) -> bool:
     return ["Status", status] in [list(row[:2]) for row in published.get("Result", ())]
+
+
+def _is_mended(difference: Difference) -> bool:
+    """Whether publishing simply writes a cell over: a formula, or a format that shows else."""
+    return is_odd(difference.published) and (
+        difference.tab != "Receipts" or difference.recomputed is not None
+    )
 
 
 def _stands(published: Mapping[str, Any], rows: Mapping[str, Rows]) -> bool:

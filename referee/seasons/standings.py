@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import msgspec
 
-from referee.judging.auditing import audit, read_receipts
+from referee.judging.auditing import audit
+from referee.judging.findings import GRAVE
 from referee.match.faults import RefereeError, Stopped
 from referee.match.record import Record
 from referee.match.record_json import decode_record
@@ -16,6 +17,7 @@ from referee.rules.rulings import parse_ruling
 from referee.seasons.sources import Source
 from referee.sheets import open as open_sheet
 from referee.workbook.names import fold
+from referee.workbook.receipts import read_receipts
 
 FORMAT: Final = "referee-season/1"
 
@@ -146,10 +148,10 @@ def _looked_at(source: Source) -> Match | Left:
         if not audited.rounds:
             return Left(source.name, "nothing is published yet")
         # Rows that only moved change nothing that was published.
-        changed = [one for one in audited.differences if str(one.kind) != "moved"]
+        changed = [one for one in audited.differences if one.kind in GRAVE]
         if changed:
             return Left(source.name, f"its audit finds a difference: {changed[0].text}")
-        receipt = read_receipts(record.published or {})[-1].receipt
+        receipt = read_receipts((record.published or {}).get("Receipts", ())[1:])[-1].receipt
         return _match(source.name, replay(record, len(audited.rounds)), receipt)
     except Stopped as stopped:
         return Left(source.name, f"it cannot be replayed: {stopped.faults[0].text}")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from referee.judging.anchors import Told, told
 from referee.match.faults import WrongUsage
 from referee.match.result import Result
 from referee.rules.pen import starting_pen
@@ -34,6 +35,7 @@ class Revealed(msgspec.Struct, frozen=True):
     where they have one, ``hunger`` None where the host does not tell it, ``ending`` None unless the
     match ended with this round. ``commitment`` is the SHA-256 of the tie-break seed, told at the
     start alone and empty where there is no seed; ``words`` are the players' (R7.3).
+    ``told`` is what its receipt says, None where it has none.
     """
 
     number: int
@@ -44,6 +46,7 @@ class Revealed(msgspec.Struct, frozen=True):
     ending: Ending | None
     commitment: str = ""
     words: str = ""
+    told: Told | None = None
 
 
 def revealed(result: Result, number: int, *, hunger: bool = False) -> Revealed:
@@ -69,6 +72,7 @@ def revealed(result: Result, number: int, *, hunger: bool = False) -> Revealed:
         ending=_ending(result) if number == len(result.rounds) else None,
         commitment=commitment_to(seed) if seed and number == 0 else "",
         words=record.settings.players_words,
+        told=told(record.settings.tie_break_seed, record.published or {}).get(number),
     )
 
 

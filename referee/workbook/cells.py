@@ -46,6 +46,7 @@ class Contents(NamedTuple):
     rows: list[list[Value]]
     hidden_rows: frozenset[int] = frozenset()
     merges: tuple[tuple[int, int, int, int], ...] = ()
+    odd: Mapping[tuple[int, int], str] = {}
 
 
 class Tab:
@@ -54,7 +55,8 @@ class Tab:
     ``hidden_rows`` are row numbers from 1 (hidden by hand or by a filter). ``merges`` are
     (first row, first column, last row, last column), from 1, both ends included. ``owned`` tells
     a tab that carries the referee's own mark, whatever its title; ``owned_as`` is the title it was
-    first published under, which a host may have changed since, where the store knows it.
+    first published under, which a host may have changed since, where the store knows it. ``odd``
+    tells the cells, by row and column from 1, that are no plain values (see `oddities`).
 
     A store may hand over a tab that is read only when somebody looks into it, so that nothing a
     host keeps in tabs of other kinds can stop a run; looking then raises what the store's `read`
@@ -69,10 +71,11 @@ class Tab:
         merges: tuple[tuple[int, int, int, int], ...] = (),
         owned: bool = False,
         owned_as: str | None = None,
+        odd: Mapping[tuple[int, int], str] | None = None,
     ) -> None:
         self.title, self.owned, self.owned_as = title, owned, owned_as
         self._load = rows if callable(rows) else None
-        self._contents = None if callable(rows) else Contents(rows, hidden_rows, merges)
+        self._contents = None if callable(rows) else Contents(rows, hidden_rows, merges, odd or {})
 
     @property
     def contents(self) -> Contents:
@@ -96,6 +99,11 @@ class Tab:
     def merges(self) -> tuple[tuple[int, int, int, int], ...]:
         """The merged areas."""
         return self.contents.merges
+
+    @property
+    def odd(self) -> Mapping[tuple[int, int], str]:
+        """The cells that are no plain values."""
+        return self.contents.odd
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tab) and self._key() == other._key()

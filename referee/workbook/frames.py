@@ -7,7 +7,7 @@ import pandas as pd
 from referee.match.result import Result
 from referee.workbook import layout as template
 from referee.workbook.cells import Written
-from referee.workbook.receipts import chained, digests
+from referee.workbook.receipts import first_receipts
 from referee.workbook.writing import Rows, tab_rows
 
 _WHOLE: Final = frozenset({"Round", "Visit", "Garnets paid", "Row"})
@@ -21,7 +21,7 @@ def frames(result: Result) -> dict[str, pd.DataFrame]:
     zone, all else is text; empty cells are missing values. Receipts are as a first resolving would
     write them, without its time.
     """
-    receipts = chained(digests(result), (), "")
+    receipts = first_receipts(result, "", "")
     rows = tab_rows(result, receipts, template.load())
     found = {title: _frame(title, tab) for title, tab in rows.items()}
     visits = [visit for round_ in result.rounds for visit in round_.visits]

@@ -10,6 +10,8 @@ from referee.workbook.findings import Findings, Remark
 from referee.workbook.headers import Naming
 from referee.workbook.layout import Layout, TabLayout
 from referee.workbook.names import fold, mended
+from referee.workbook.oddities import with_value
+from referee.workbook.receipts import FIRST_COLUMNS
 
 
 def owned_titles(
@@ -97,12 +99,16 @@ def another_match(
 
 def _has_header(tab: Tab, title: str, wanted: TabLayout, names: Sequence[str]) -> bool:
     header = [*wanted.header, *(names if wanted.per_player else ())]
-    return tab.title == title and bool(tab.rows) and tab.rows[0] == header
+    known = [header, header[:FIRST_COLUMNS]] if wanted.title == "Receipts" else [header]
+    return tab.title == title and bool(tab.rows) and tab.rows[0] in known
 
 
 def _rows(tab: Tab) -> list[list[CellValue]]:
     """Return a tab's cells as an archive holds them, without empty rows and cells at the ends."""
     rows = [[_cell(value) for value in row] for row in tab.rows]
+    for (at, column), text in tab.odd.items():
+        if at <= len(rows) and column <= len(rows[at - 1]):
+            rows[at - 1][column - 1] = with_value(text, rows[at - 1][column - 1])
     for row in rows:
         while row and row[-1] is None:
             row.pop()

@@ -1,32 +1,39 @@
-"""Receipts: what a round was resolved from and to, as digests in a chain.
+"""Receipts: what each round was resolved from and to, as digests in a chain.
 
-A round's inputs are everything that its result follows from: the settings, the players, the rounds
-so far, and the rows up to its official end in order of time. Rows are taken as they were read, so
-that sorting a sheet, a note or another spelling of a time change nothing. The result is the round
-as a result lists it, with the outcome where the round ended the match. A receipt is the digest of
-its row and of the receipt before it: whoever changes a published row breaks the chain from there.
+The tab only ever grows: a round that is resolved anew gets another receipt below, and the one
+before stays, marked superseded. A receipt is the digest of its row and of the receipt above it, so
+whoever changes a published row breaks the chain from there. Two columns are not in the chain, as
+they change later: what the notices came to last, and the mark of a superseded receipt.
+
+Rows of referee 0.1 have the first six columns alone and stay as they are.
 """
 
-import hashlib
+import json
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from msgspec import UNSET
 
-from referee.match.instants import SECOND, format_instant
-from referee.match.record import Adjustment, QueueRow, Record, Submission
-from referee.match.result import Result, RoundResult, outcome_json, round_json
-from referee.rules.rulings import parse_ruling
+from referee.match.record import CellValue
+from referee.match.result import Result
 from referee.version import __version__
 from referee.workbook.cells import Written
+from referee.workbook.digests import TABS, Digests, digest, digests
 
 CHAIN_START: Final = "referee-receipts/1"
 """What the first receipt is chained to."""
 
+FIRST_COLUMNS: Final = 6
+"""The columns of referee 0.1."""
+
 
 class Receipt(msgspec.Struct, frozen=True):
-    """One row of the tab Receipts; digests are SHA-256 in lower-case hexadecimal."""
+    """One row of the tab Receipts.
+
+    ``salt`` is random, so that nobody can try out what an anchor was made from (see `anchors`).
+    ``instead_of`` is what players were told of the round before it was reopened; ``superseded`` is
+    when another receipt took the place of this one.
+    """
 
     round: int
     resolved_at: str
@@ -34,159 +41,132 @@ class Receipt(msgspec.Struct, frozen=True):
     inputs: str
     result: str
     receipt: str
+    settings: str = ""
+    players: str = ""
+    rounds: str = ""
+    queue: str = ""
+    submissions: str = ""
+    adjustments: str = ""
+    seed: str = ""
+    words: str = ""
+    salt: str = ""
+    instead_of: str = ""
+    notices: str = ""
+    superseded: str = ""
+
+    @property
+    def is_first_kind(self) -> bool:
+        """Whether it is one of referee 0.1."""
+        return not any(self.cells()[FIRST_COLUMNS:-2])
 
     def cells(self) -> tuple[Written, ...]:
         """Return the row as it is written."""
-        return (
-            self.round,
-            self.resolved_at,
-            self.version,
-            self.inputs,
-            self.result,
-            self.receipt,
+        return tuple(
+            value if value != "" else None
+            for value in (getattr(self, key) for key in self.__struct_fields__)
         )
 
+    def tab(self, title: str) -> str:
+        """Return the digest of one of the host's tabs."""
+        found: str = getattr(self, title.lower())
+        return found
 
-class Digests(msgspec.Struct, frozen=True):
-    """What a round's inputs and result come to."""
-
-    inputs: str
-    result: str
-
-
-class _Log:
-    """A log's rows in order of time, digested as far as they have been asked for.
-
-    Rows are digested as lines of JSON, so that a later round goes on where the last one stopped.
-    """
-
-    def __init__(self, rows: Iterable[tuple[int, list[Any]]]) -> None:
-        self._rows = sorted(rows, key=lambda row: row[0])
-        self._next = 0
-        self._digest = hashlib.sha256()
-
-    def until(self, end: int) -> str:
-        """Return the digest of the rows up to and including an instant, which only ever rises."""
-        while self._next < len(self._rows) and self._rows[self._next][0] <= end:
-            self._digest.update(msgspec.json.encode(self._rows[self._next][1]) + b"\n")
-            self._next += 1
-        return self._digest.hexdigest()
+    def chained_to(self, last: str) -> str:
+        """Return what its receipt has to be below another one."""
+        return link(last, self.cells())
 
 
-def digests(result: Result) -> tuple[Digests, ...]:
-    """Return the digests of every round of a result, in order."""
-    record = result.record
-    queue = _Log((row.time, _queue_row(row)) for row in record.queue)
-    submissions = _Log((row.time, _submission(row)) for row in record.submissions)
-    adjustments = _Log((row.time, _adjustment(row)) for row in record.adjustments)
-    allowed = sorted(
-        (row for row in record.submissions if allows(row.ruling)), key=lambda row: row.time
+COLUMNS: Final = Receipt.__struct_fields__
+
+
+def link(last: str, cells: Sequence[CellValue]) -> str:
+    """Return a receipt: the digest of a row's other cells and of the receipt above it."""
+    first, more = cells[: FIRST_COLUMNS - 1], cells[FIRST_COLUMNS:-2]
+    return digest([last, *first, *((cell or "") for cell in more if any(more))])
+
+
+def said(public: object) -> str:
+    """Return what players were told of a round, as a receipt keeps it."""
+    return json.dumps(public, ensure_ascii=False, separators=(",", ":"))
+
+
+def new_receipt(
+    last: str, number: int, at: str, found: Digests, salt: str, instead_of: str = ""
+) -> Receipt:
+    """Return the receipt of a round, chained to the one above."""
+    receipt = Receipt(
+        number,
+        at,
+        __version__,
+        found.inputs,
+        found.result,
+        "",
+        seed=found.seed,
+        words=found.words,
+        salt=salt,
+        instead_of=instead_of,
+        **{tab.lower(): found.tab(tab) for tab in TABS},
     )
-    found = []
-    for place, round_ in enumerate(result.rounds):
-        ends_match = result.outcome is not None and place == len(result.rounds) - 1
-        end, until = round_.official_end, reach(result, place)
-        inputs = {
-            **_set_up(record, round_, uses_seed=ends_match and _was_drawn(result)),
-            "queue": queue.until(end),
-            "submissions": submissions.until(end),
-            "adjustments": adjustments.until(end),
-            "allowed_later": [_submission(row) for row in allowed if end < row.time < until],
-        }
-        output: dict[str, Any] = {"round": round_json(round_)}
-        if ends_match and result.outcome is not None:
-            output["outcome"] = outcome_json(result.outcome)
-        found.append(Digests(digest(inputs), digest(output)))
-    return tuple(found)
+    return msgspec.structs.replace(receipt, receipt=receipt.chained_to(last))
 
 
-def chained(
-    found: Sequence[Digests], earlier: Iterable[Receipt], resolved_at: str
-) -> tuple[Receipt, ...]:
-    """Return a receipt for each round; those that stand already keep their time and version."""
-    kept = {receipt.round: receipt for receipt in earlier}
+def first_receipts(result: Result, resolved_at: str, salt: str) -> tuple[Receipt, ...]:
+    """Return the receipts of a result that is published for the first time."""
     receipts: list[Receipt] = []
-    last = CHAIN_START
-    for number, digests_ in enumerate(found, 1):
-        old = kept.get(number)
-        at, version = resolved_at, __version__
-        if old is not None and (old.inputs, old.result) == (digests_.inputs, digests_.result):
-            at, version = old.resolved_at, old.version
-        last = link(last, number, at, version, digests_.inputs, digests_.result)
-        receipts.append(Receipt(number, at, version, digests_.inputs, digests_.result, last))
+    for number, found in enumerate(digests(result), 1):
+        last = receipts[-1].receipt if receipts else CHAIN_START
+        receipts.append(new_receipt(last, number, resolved_at, found, salt))
     return tuple(receipts)
 
 
-def link(last: str, *cells: Written) -> str:
-    """Return a receipt: the digest of a row's other cells and of the receipt before it."""
-    return digest([last, *cells])
+def read_row(cells: Sequence[CellValue]) -> Receipt | None:
+    """Return a row of the tab as a receipt, None where its cells cannot be one's."""
+    row = [*cells[: len(COLUMNS)], *[None] * (len(COLUMNS) - len(cells))]
+    number, *texts = row
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    # The last two columns are not in the chain and may have been changed to anything.
+    if not all(text is None or isinstance(text, str) for text in texts[:-2]):
+        return None
+    return Receipt(number, *(str(text or "") for text in texts))
 
 
-def digest(value: Any) -> str:
-    """Return the SHA-256 of a value's canonical JSON: sorted keys, no blanks, UTF-8."""
-    text = msgspec.json.encode(value, order="sorted")
-    return hashlib.sha256(text).hexdigest()
+def read_receipts(rows: Sequence[Sequence[CellValue]]) -> tuple[Receipt, ...]:
+    """Return the receipts of the tab as far down as the chain holds; ``rows`` without header."""
+    found: list[Receipt] = []
+    last = CHAIN_START
+    for cells in rows:
+        receipt = read_row(cells)
+        if receipt is None or receipt.receipt != receipt.chained_to(last):
+            break
+        found.append(receipt)
+        last = receipt.receipt
+    return tuple(found)
 
 
-def _was_drawn(result: Result) -> bool:
-    return result.outcome is not None and result.outcome.decided_by == "draw"
+def current(receipts: Iterable[Receipt]) -> dict[int, Receipt]:
+    """Return the receipt that stands for each round."""
+    return {one.round: one for one in receipts if not one.superseded}
 
 
-def reach(result: Result, place: int) -> float:
-    """Return until when an allowed row may still count in the round at a place from 0 (R9.1)."""
-    rounds = result.rounds
-    if place + 1 < len(rounds):
-        return rounds[place + 1].start
-    last = rounds[place]
-    for row in result.record.rounds:
-        if row.number == last.number + 1:
-            break_ = result.record.settings.break_seconds * SECOND
-            return last.official_end + break_ if row.start is UNSET else row.start
-    return float("inf")
+def sealed(receipts: Sequence[Receipt], notices: Sequence[Sequence[Written]]) -> list[Receipt]:
+    """Return receipts of which the last also holds what the notices came to."""
+    if not receipts:
+        return []
+    kept = [msgspec.structs.replace(one, notices="") for one in receipts]
+    kept[-1] = msgspec.structs.replace(kept[-1], notices=seal(kept[-1].receipt, notices))
+    return kept
 
 
-def _set_up(record: Record, round_: RoundResult, *, uses_seed: bool) -> dict[str, Any]:
-    settings = msgspec.to_builtins(record.settings)
-    seed = settings.pop("tie_break_seed", None)
-    if uses_seed:
-        settings["tie_break_seed"] = seed
-    rounds = [
-        [row.number, _time(row.start), None if row.minutes is UNSET else row.minutes]
-        for row in sorted(record.rounds, key=lambda row: row.number)
-        if row.number <= round_.number
-    ]
-    cut = bool(round_.visits) and round_.visits[-1].left_because == "next round"
-    return {
-        "format": record.format,
-        "game": record.game,
-        "start": format_instant(record.start),
-        "settings": settings,
-        "players": [
-            [player.name, player.cell, player.rival, player.garnets] for player in record.players
-        ],
-        "rounds": rounds,
-        "cut_by_next_round": format_instant(round_.official_end) if cut else None,
-    }
+def seal(receipt: str, notices: Sequence[Sequence[CellValue]]) -> str:
+    """Return the digest of the notices as they were published below a receipt."""
+    return digest([receipt, [_trimmed(row) for row in notices]])
 
 
-def _queue_row(row: QueueRow) -> list[Any]:
-    edited = [] if row.edited is UNSET else [format_instant(row.edited)]
-    return [format_instant(row.time), row.player, row.action, row.ruling, *edited]
-
-
-def _submission(row: Submission) -> list[Any]:
-    return [format_instant(row.time), row.player, row.message, _time(row.edited), row.ruling]
-
-
-def _adjustment(row: Adjustment) -> list[Any]:
-    return [format_instant(row.time), row.player, row.garnets, row.reason]
-
-
-def _time(instant: Any) -> str | None:
-    return None if instant is UNSET else format_instant(instant)
-
-
-def allows(ruling: str) -> bool:
-    """Whether a submission's ruling lets it count although late (R9.1)."""
-    found = parse_ruling(ruling, "Submissions") if ruling else None
-    return found is not None and found.kind == "allow"
+def _trimmed(row: Sequence[CellValue]) -> list[CellValue]:
+    cells = [int(cell) if isinstance(cell, float) and cell.is_integer() else cell for cell in row]
+    while cells and cells[-1] in (None, ""):
+        cells.pop()
+    return [cell if cell != "" else None for cell in cells]

@@ -12,8 +12,9 @@ from referee.match.record import Record
 from referee.match.result import Outcome, Result, RoundResult
 from referee.rules.pen import CELLS, starting_pen
 from referee.workbook.cells import OwnedTab, Written
+from referee.workbook.digests import allows, reach
 from referee.workbook.layout import Layout
-from referee.workbook.receipts import Receipt, allows, reach
+from referee.workbook.receipts import Receipt, sealed
 from referee.workbook.zones import clock_of
 
 LONGEST: Final = 2000
@@ -54,12 +55,14 @@ def tab_rows(result: Result, receipts: Sequence[Receipt], layout: Layout) -> dic
         "Visits": lambda: _visits(result.rounds, clock),
         "Result": lambda: _result(result),
         "Notices": lambda: _notices(result, clock),
-        "Receipts": lambda: [list(receipt.cells()) for receipt in receipts],
+        "Receipts": list,
     }
     found: dict[str, Rows] = {}
     for tab in layout.result_tabs:
         header = [*tab.header, *(names if tab.per_player else ())]
         found[tab.title] = [list(header), *bodies[tab.title]()]
+    last = sealed(receipts, found["Notices"])
+    found["Receipts"][1:] = [list(receipt.cells()) for receipt in last]
     return found
 
 

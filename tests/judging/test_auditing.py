@@ -9,8 +9,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from referee.judging.auditing import Audit, Difference, audit, published_rounds
+from referee.judging.auditing import Audit, audit
+from referee.judging.findings import Difference
 from referee.judging.resolving import plan
+from referee.judging.standing import published_rounds
 from referee.match.faults import Stopped
 from referee.match.instants import MINUTE, Instant, format_instant, parse_instant
 from referee.match.record import CellValue, Player, QueueRow, Record, Round, Settings, Submission
@@ -157,15 +159,22 @@ def test_a_wild_round_number_is_one_difference() -> None:
         assert difference.cell == "Pen!A8"
 
 
-def test_a_changed_receipt_does_not_accuse_the_next() -> None:
-    """The chain is told broken at the row that was changed, and only there."""
-    for column in (1, 2, 5):
-        (difference,) = changed_cell(DEMO, "Receipts", 2, column, "changed").differences
-        assert (difference.cell, difference.round) == ("Receipts!F3", 2)
-        assert "cell B, C or F" in difference.text
-    for column, cell in ((3, "Receipts!D3"), (4, "Receipts!E3")):
-        cells = [d.cell for d in changed_cell(DEMO, "Receipts", 2, column, "changed").differences]
-        assert cells == ["Receipts!F3", cell]
+@pytest.mark.parametrize("row", [2, 6])
+def test_a_changed_receipt_is_found_at_its_cell_and_accuses_no_other(row: int) -> None:
+    """Every cell of a receipt is told by its address, once; the next receipt is not accused."""
+    for column in range(18):
+        (difference,) = changed_cell(DEMO, "Receipts", row, column, "changed").differences
+        assert difference.cell == f"Receipts!{'ABCDEFGHIJKLMNOPQR'[column]}{row + 1}"
+
+
+def test_a_receipt_that_is_gone_is_told_once_as_that() -> None:
+    """Wherever a row of Receipts was deleted or emptied, the round without one is named."""
+    rows = tabs_of(DEMO)["Receipts"]
+    for gone in range(1, 7):
+        for left in (0, 1):
+            changed: list[list[CellValue]] = [*rows[:gone], *[[]] * left, *rows[gone + 1 :]]
+            (difference,) = audit(DEMO, tabs_of(DEMO) | {"Receipts": changed}).differences
+            assert difference.text.endswith(f": the receipt of round {gone} is missing")
 
 
 def test_values_that_look_alike_are_told_apart() -> None:
@@ -305,7 +314,7 @@ def test_every_changed_player_is_found_as_a_changed_input() -> None:
 
 
 def test_every_changed_setting_is_found_as_a_changed_input() -> None:
-    """Each setting is an input of every round, but for a seed that settled nothing."""
+    """Each setting is an input of every round, the seed too (R7.3), and so is the time zone."""
 
     def cases() -> Iterator[tuple[str, Record]]:
         default = Settings()
@@ -321,10 +330,10 @@ def test_every_changed_setting_is_found_as_a_changed_input() -> None:
                 other = value + 1
             if other != value:
                 yield key, replace(DEMO, settings=replace(DEMO.settings, **{key: other}))
+        yield "seed", replace(DEMO, settings=replace(DEMO.settings, tie_break_seed="another"))
+        yield "zone", replace(DEMO, time_zone="Europe/Paris")
 
     assert_found_as_input(cases())
-    unused = replace(DEMO.settings, tie_break_seed="another")
-    assert audit(replace(DEMO, settings=unused)).differences == ()
 
 
 def test_what_no_round_follows_from_is_no_input() -> None:
@@ -355,7 +364,8 @@ def test_rows_in_another_order_are_no_changed_input() -> None:
     assert audit(shuffled).differences == ()
     # Without recorded row numbers the places in the list are said, and those did change.
     assert {d.tab for d in audit(backwards).differences} == {"Notices"}
-    assert found(backwards) == {"output"}
+    assert found(backwards) == {"moved"}
+    assert audit(backwards).is_clean
 
 
 def test_rows_of_rounds_not_yet_published_change_nothing() -> None:
@@ -378,9 +388,12 @@ def test_a_changed_row_is_held_against_its_round_and_the_later_ones() -> None:
     """Rounds before the changed row stay sound."""
     late = DEMO.queue[-1]
     changed = replace(DEMO, queue=(*DEMO.queue[:-1], later(late)))
-    assert {d.round for d in audit(changed).differences} == {6}
+    assert {d.round for d in audit(changed).differences if d.tab == "Queue"} == {6}
     early = replace(DEMO, queue=(replace(DEMO.queue[0], ruling="void"), *DEMO.queue[1:]))
-    assert {d.round for d in audit(early).differences} >= {1, 2, 3, 4, 5, 6}
+    differences = audit(early).differences
+    assert {d.round for d in differences if d.tab == "Pen"} >= {1, 2, 3, 4, 5, 6}
+    (named,) = [d for d in differences if d.tab == "Queue"]
+    assert (named.cell, named.round) == ("Queue!1", 1)
 
 
 def test_one_round_can_be_audited() -> None:

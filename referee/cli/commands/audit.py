@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 import typer
@@ -15,6 +15,7 @@ from referee.cli.options import (
     JsonOption,
     RoundOption,
     check_round,
+    names_sheet,
     sheet_at,
     usual_sheet,
 )
@@ -42,7 +43,10 @@ class Verdict(msgspec.Struct, frozen=True):
             return Exit.CONTENTS
         if self.error:
             return Exit.UNAVAILABLE
-        return Exit.DIFFERENCE if self.differences else Exit.DONE
+        from referee.judging.findings import GRAVE
+
+        is_grave = any(difference["kind"] in GRAVE for difference in self.differences)
+        return Exit.DIFFERENCE if is_grave else Exit.DONE
 
 
 def run(
@@ -56,6 +60,15 @@ def run(
         ),
     ] = None,
     only_round: RoundOption = None,
+    against: Annotated[
+        str,
+        typer.Option(
+            "--against",
+            metavar="FILE",
+            help="Compare with what was kept before, too: a text file with the announcements' "
+            "anchors, or an earlier copy of the workbook or record.",
+        ),
+    ] = "",
     jobs: Annotated[
         int, typer.Option("--jobs", metavar="N", min=1, help="Audit N of many at once.")
     ] = 1,
@@ -64,16 +77,21 @@ def run(
 ) -> None:
     """Recompute every published round and compare it cell by cell with what the workbook says.
 
-    The receipts tell a changed input from a changed output. The exit code is 1 where anything
-    differs.
+    The receipts tell a changed input from a changed output, and name the tab. The exit code is 1
+    where anything differs; rows that only moved are told and are none.
+
+    With --against it names the rounds that were rewritten after they were announced or copied,
+    however well the workbook agrees with itself.
 
     Example: `referee audit match.xlsx`
     """
     output = Output(as_json=as_json)
     places = sheets or [usual_sheet()]
+    if against and (len(places) > 1 or _is_archive(places[0])):
+        raise WrongUsage("--against holds one match against what was kept of it; name one SHEET")
     if len(places) == 1 and not _is_archive(places[0]):
         # One workbook: what goes wrong is told as every other command tells it.
-        verdicts: Iterable[Verdict] = [_audit_only(places[0], only_round, credentials)]
+        verdicts: Iterable[Verdict] = [_audit_only(places[0], only_round, credentials, against)]
     else:
         verdicts = _many(places, only_round, credentials, jobs)
     codes = [Exit.DONE]
@@ -90,13 +108,38 @@ def _is_archive(place: str) -> bool:
     return place.lower().endswith(".jsonl")
 
 
-def _audit_only(place: str, only_round: int | None, credentials: Path | None) -> Verdict:
-    from referee.judging.auditing import published_rounds
+def _audit_only(
+    place: str, only_round: int | None, credentials: Path | None, against: str
+) -> Verdict:
+    from referee.judging.standing import published_rounds
 
     match = sheet_at(place, credentials, read_only=True)
     read = match.read()
     check_round(only_round, published_rounds(read.record.published or {}))
-    return _audit_read(match.name, read, only_round)
+    verdict = _audit_read(match.name, read, only_round)
+    if not against:
+        return verdict
+    found = _against(read, against, credentials)
+    return msgspec.structs.replace(verdict, differences=(*found, *verdict.differences))
+
+
+def _against(read: "Read", against: str, credentials: Path | None) -> tuple[dict[str, Any], ...]:
+    """Hold a match against a kept file; a text with anchors is one that is no sheet."""
+    from referee.judging.against import against_anchors, against_copy
+
+    if not against.lower().endswith(".txt") and names_sheet(against):
+        earlier = sheet_at(against, credentials, read_only=True).read().record
+        return tuple(one.as_json() for one in against_copy(read.record, earlier))
+    from referee.stores.file_safety import read_file
+
+    data = read_file(Path(against), _MOST_TEXT)
+    # Windows' Notepad writes either.
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    text = data.decode(encoding, "replace")
+    try:
+        return tuple(one.as_json() for one in against_anchors(read.record, text))
+    except WrongUsage as problem:
+        raise WrongUsage(f"{against}: {problem}") from None
 
 
 def _audit_read(name: str, read: "Read", only_round: int | None) -> Verdict:
@@ -114,6 +157,8 @@ def _audit_read(name: str, read: "Read", only_round: int | None) -> Verdict:
         tuple(remark.text for remark in read.remarks),
     )
 
+
+_MOST_TEXT: Final = 16 * 2**20
 
 Item = tuple[str, bytes | RefereeError | None]
 """One of many to audit: its name, and its JSON where it is a line of an archive."""
@@ -246,16 +291,19 @@ def _found(verdict: Verdict) -> str:
 
     many = counted(len(verdict.differences), "difference")
     kinds = {difference["kind"] for difference in verdict.differences}
-    if kinds == {"output"} and {d["tab"] for d in verdict.differences} == {"Notices"}:
-        # Notices name rows by number, and rows after the match too: neither is in a receipt.
-        return (
-            f"{many}, the notices were changed, or rows that they name have moved or came after "
-            "the match (resolve brings them up to date)"
-        )
-    changed = {"input": "the inputs were changed", "output": "what is published was changed"}
-    return f"{many}, {' and '.join(changed[kind] for kind in sorted(kinds))}"
+    return f"{many}, {' and '.join(_SAID[kind] for kind in _SAID if kind in kinds)}"
+
+
+_SAID: Final = {
+    "rewritten": "rounds were rewritten after they were announced or copied",
+    "input": "the inputs were changed",
+    "output": "what is published was changed",
+    "late-seed": "a seed or words came late",
+    "moved": "rows moved, which changes nothing",
+}
+"""What each kind of difference says of a match, the gravest first."""
 
 
 def _as_json(verdict: Verdict) -> dict[str, Any]:
     found = msgspec.to_builtins(verdict)
-    return {**found, "exit_code": int(verdict.code)}
+    return {**found, "compared": len(verdict.rounds), "exit_code": int(verdict.code)}

@@ -27,6 +27,7 @@ def run(
     Example: `referee demo`
     """
     from referee.judging.resolving import plan
+    from referee.sheets import new_salt
     from referee.sheets import open as open_sheet
 
     output = Output(as_json=as_json)
@@ -34,7 +35,9 @@ def run(
     match = open_sheet(path)
     _lay_out(match)
     read = match.read()
-    planned = plan(read.record, read.places.titles, time.time_ns() // 1_000_000, early=True)
+    planned = plan(
+        read.record, read.places.titles, time.time_ns() // 1_000_000, early=True, salt=new_salt()
+    )
     match.write(planned.tabs)
     output.say(f"made {path} and resolved it: open it, or run referee audit {path}")
     output.say()

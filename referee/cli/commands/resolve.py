@@ -122,11 +122,19 @@ def _tell_notes(output: Output, notes: "Iterable[str]") -> None:
 def _plan(read: "Read", up_to: int | None, *, early: bool, reopen: int | None) -> "Plan":
     from referee.judging.resolving import plan
     from referee.match.faults import Stopped
-    from referee.sheets import located
+    from referee.sheets import located, new_salt
 
     now = time.time_ns() // 1_000_000
     try:
-        return plan(read.record, read.places.titles, now, only_to=up_to, early=early, reopen=reopen)
+        return plan(
+            read.record,
+            read.places.titles,
+            now,
+            only_to=up_to,
+            early=early,
+            reopen=reopen,
+            salt=new_salt(),
+        )
     except Stopped as stopped:
         raise located(stopped, read.places) from None
 

@@ -15,6 +15,7 @@ from referee.stores.google.faults import unexpected
 from referee.stores.marks import MARK as FILE_MARK
 from referee.stores.marks import marked_title
 from referee.workbook.cells import Book, Broken, Moment, MomentKind, Tab, Value
+from referee.workbook.oddities import formula, number_format, shows_else
 
 Obj = dict[str, Any]
 
@@ -46,6 +47,7 @@ MOST_CELLS: Final = 2_000_000
 """Cells that one tab may spread over, empty ones included."""
 
 _EXACT: Final = 2**53
+_PLAIN_TYPES: Final = (None, "TEXT", "NUMBER", "NUMBER_FORMAT_TYPE_UNSPECIFIED")
 _KINDS: Final[dict[str, MomentKind]] = {"DATE": "date", "TIME": "time", "DATE_TIME": "date-time"}
 
 
@@ -170,6 +172,12 @@ def _sheet(entry: Obj, names: dict[int, str]) -> Sheet:
         _lay(cells, data, title)
         hidden |= set(_hidden(data))
     rows = [_row(found) for found in cells]
+    odd = {
+        (row, column): text
+        for row, found in enumerate(cells, 1)
+        for column, cell in enumerate(found, 1)
+        if cell and (text := _odd(cell)) is not None
+    }
     while rows and not rows[-1]:
         rows.pop()
     mark = _mark(entry, sheet_id)
@@ -181,6 +189,7 @@ def _sheet(entry: Obj, names: dict[int, str]) -> Sheet:
         merges=tuple(_merge(place, grid) for place in entry.get("merges", ())),
         owned=owned_as is not None,
         owned_as=owned_as,
+        odd=odd,
     )
     return Sheet(
         sheet_id=sheet_id,
@@ -261,6 +270,16 @@ def _value(cell: Obj) -> Value:
     if "errorValue" in value:
         return _broken(cell, value["errorValue"])
     return None
+
+
+def _odd(cell: Obj) -> str | None:
+    """Return what a cell is where it is no plain value."""
+    entered = cell.get("userEnteredValue", {})
+    if "formulaValue" in entered:
+        return formula(str(entered["formulaValue"]))
+    form = cell.get("effectiveFormat", {}).get("numberFormat", {})
+    code = form.get("pattern") or ("" if form.get("type") in _PLAIN_TYPES else form["type"])
+    return number_format(code) if shows_else(code, _value(cell)) else None
 
 
 def _number(number: float, kind: MomentKind | None) -> Value:

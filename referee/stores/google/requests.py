@@ -47,7 +47,8 @@ class Place(msgspec.Struct, frozen=True):
         """Whether the tab already stands where it belongs and holds just these cells."""
         if self.sheet is None or not self.sheet.is_marked:
             return False
-        return same_cells(self.sheet.tab.rows, read_back(self.tab.rows))
+        there = self.sheet.tab
+        return not there.odd and same_cells(there.rows, read_back(self.tab.rows))
 
 
 class Publication:

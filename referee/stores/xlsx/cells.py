@@ -28,6 +28,9 @@ _BUILT_IN: Final[dict[int, MomentKind]] = {
     46: "duration",
 }
 
+PLAIN_FORMATS: Final = {0: "General", 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 49: "@"}
+"""The built-in number formats that show a whole number as what it is."""
+
 _LITERAL: Final = re.compile(r'"[^"]*"|\\.|[_*].|general|e[+-]|\[(?![hms]+\])[^\[\]]*\]', re.DOTALL)
 _ELAPSED: Final = re.compile(r"\[(?:h+|m+|s+)\]")
 _TOKEN: Final = re.compile(r"am/pm|a/p|y+|m+|d+|h+|s+|g+|e+|bb+|aaa+")

@@ -19,6 +19,7 @@ from referee.stores.xlsx.parsing import Walk, is_true, whole
 from referee.stores.xlsx.workbook import REFERENCE, Sheet, Workbook, too_large
 from referee.stores.xlsx.zip_package import Damaged
 from referee.workbook.cells import Broken, Contents, Value, address
+from referee.workbook.oddities import formula, number_format, shows_else
 
 NO_STORED_VALUE: Final = "the formula has no stored value; open the file in Excel and save it"
 MOST_MERGES: Final = 10_000
@@ -50,6 +51,8 @@ def read_tab(workbook: Workbook, sheet: Sheet) -> Contents:
     value_of = _values(workbook, sheet)
     rows: list[list[Value]] = []
     hidden: list[int] = []
+    odd: dict[tuple[int, int], str] = {}
+    odd_formats = workbook.odd_formats
 
     def take(stored: StoredRow) -> None:
         number, attributes, cells = stored.number, stored.attributes, stored.cells
@@ -60,6 +63,10 @@ def read_tab(workbook: Workbook, sheet: Sheet) -> Contents:
             value = cell[5] if cell[2] == "inlineStr" and cell[5] else value_of(cell, number)
             if value is None:
                 continue
+            if cell[3] is not None:
+                odd[number, cell[0]] = formula(f"={cell[3] or '…'}")
+            elif cell[1] in odd_formats and shows_else(odd_formats[cell[1]], value):
+                odd[number, cell[0]] = number_format(odd_formats[cell[1]])
             gap = cell[0] - 1 - len(row)
             if gap:
                 row.extend([None] * gap)
@@ -77,7 +84,8 @@ def read_tab(workbook: Workbook, sheet: Sheet) -> Contents:
     covered = (min(bottom, len(rows)) - top + 1 for top, _, bottom, _ in merges)
     if sum(max(0, count) for count in covered) > _MOST_MERGED_ROWS:
         raise too_large(sheet.title, f"{len(merges):,} merged areas over one another")
-    return Contents(rows, frozenset(number for number in hidden if number <= len(rows)), merges)
+    seen = frozenset(number for number in hidden if number <= len(rows))
+    return Contents(rows, seen, merges, odd)
 
 
 def _is_flat(attributes: dict[str, str]) -> bool:

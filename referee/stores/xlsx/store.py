@@ -265,8 +265,8 @@ def _is_current(place: Place, version: _Version) -> bool:
     """Whether an owned tab already stands where it belongs and holds just these cells."""
     if place.sheet is None or place.needs_mark:
         return False
-    rows = owned_tabs.read_back(place.tab.rows)
-    return owned_tabs.same_cells(version.tab(place.sheet).rows, rows)
+    rows, there = owned_tabs.read_back(place.tab.rows), version.tab(place.sheet)
+    return not there.odd and owned_tabs.same_cells(there.rows, rows)
 
 
 def _check_parts(old: _Version, new: _Version, change: Change) -> None:

@@ -17,10 +17,11 @@ import msgspec
 
 from referee.match.faults import Fault, Stopped, quoted
 from referee.stores.marks import MARK, marked_title
-from referee.stores.xlsx.cells import COLUMNS, built_in_kind, decoded, format_kind
+from referee.stores.xlsx.cells import COLUMNS, PLAIN_FORMATS, built_in_kind, decoded, format_kind
 from referee.stores.xlsx.parsing import is_true, namespace, parsed, shared_texts, whole
 from referee.stores.xlsx.zip_package import Damaged, Package, TooLarge
 from referee.workbook.cells import MomentKind
+from referee.workbook.oddities import is_plain
 
 LARGEST_PART: Final = 64 * 2**20
 """Bytes a part may unpack to; a sheet of 600 rows takes a fifth of one of these 64 megabytes."""
@@ -190,6 +191,22 @@ class Workbook:
         }
         numbers = (whole(xf.get("numFmtId", "0")) for xf in root.iterfind(f"{ns}cellXfs/{ns}xf"))
         return [codes[number] if number in codes else built_in_kind(number) for number in numbers]
+
+    @cached_property
+    def odd_formats(self) -> dict[int, str]:
+        """The number formats that show a number as something else, by the number of a style."""
+        part = self.related("styles")
+        if part is None:
+            return {}
+        root = self.xml(part)
+        ns = namespace(root)
+        codes = dict(PLAIN_FORMATS) | {
+            whole(code.get("numFmtId", "0")): code.get("formatCode", "")
+            for code in root.iterfind(f"{ns}numFmts/{ns}numFmt")
+        }
+        numbers = (whole(xf.get("numFmtId", "0")) for xf in root.iterfind(f"{ns}cellXfs/{ns}xf"))
+        named = ((style, codes.get(n, f"number {n}")) for style, n in enumerate(numbers))
+        return {style: code for style, code in named if not is_plain(code)}
 
     def tables(self, sheet: Sheet) -> list[Table]:
         """Return the tables of a sheet."""

@@ -25,6 +25,7 @@ from referee.stores.xlsx.parsing import whole
 from referee.stores.xlsx.reading import StoredRow, walk_rows
 from referee.stores.xlsx.workbook import Sheet, Workbook, too_large
 from referee.workbook.cells import Written, column_letters
+from referee.workbook.oddities import shows_else
 
 REFEREE_COLOUR: Final = "FF7A5BA6"
 """The colour of a tab the referee adds to a workbook that was not made from its template."""
@@ -80,7 +81,7 @@ def rows_xml(
     prefix: str,
     rows: Sequence[Sequence[Written]],
     looks: Looks,
-    shows_dates: Callable[[int], bool],
+    shows_other: Callable[[int, Written], bool],
 ) -> str:
     """Return the row elements for these values, in the look the sheet has."""
     letters = [column_letters(column + 1) for column in range(max(map(len, rows), default=0))]
@@ -99,8 +100,8 @@ def rows_xml(
             if number > 2 and (number, column) not in looks.cells:
                 style = above.get(column, style)
             above[column] = style
-            if isinstance(value, int | float) and shows_dates(style):
-                style = 0  # it would read as a date
+            if shows_other(style, value):
+                style = 0  # it would read as a date, or as whatever the format says
             cells.append(cell_xml(prefix, f"{letters[column - 1]}{number}", style, value))
         for column in sorted(column for column in styled.get(number, ()) if column > len(values)):
             reference = f"{column_letters(column)}{number}"
@@ -124,10 +125,12 @@ def rewritten(workbook: Workbook, sheet: Sheet, rows: Sequence[Sequence[Written]
     top = root(text)
     parts = named(text, top, "sheetData")
     looks = _looks(text, sheet, parts.get("cols"))
-    kinds = workbook.kinds
-    cells = rows_xml(
-        top.prefix, rows, looks, lambda style: style < len(kinds) and kinds[style] is not None
-    )
+    codes = workbook.odd_formats
+
+    def shows_other(style: int, value: Written) -> bool:
+        return style in codes and shows_else(codes[style], value)
+
+    cells = rows_xml(top.prefix, rows, looks, shows_other)
     old = parts["sheetData"]
     splices = [Splice(old.start, old.end, f"<{old.qualified}>{cells}</{old.qualified}>")]
     if (dimension := parts.get("dimension")) is not None:
@@ -148,7 +151,7 @@ def new_sheet(namespace: str, rows: Sequence[Sequence[Written]]) -> bytes:
         f'<col min="{column}" max="{column}" width="{width}" customWidth="1"/>'
         for column, width in enumerate(widths, 1)
     )
-    cells = rows_xml("", rows, Looks({}, {}, ()), lambda _: False)
+    cells = rows_xml("", rows, Looks({}, {}, ()), lambda *_: False)
     return (
         '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
         f'<worksheet xmlns="{namespace}"><sheetPr><tabColor rgb="{REFEREE_COLOUR}"/></sheetPr>'

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from referee.match.record import FOOD
 from referee.rules.pen import CELLS
+from referee.views.corrections import corrections
 from referee.views.hexagons import Move, moves
 from referee.views.page.model import Page, Player, Step, Table
 from referee.views.page.words import counted, pen_words
@@ -23,6 +24,9 @@ def public_page(title: str, seen: Sequence[Revealed]) -> Page:
     if all(one.hunger is not None for one in seen):
         rows = ((one.number, *((one.hunger or {})[name] for name in names)) for one in seen)
         tables.append(Table(title="Hunger", rows=(("Round", *names), *rows)))
+    told = [(one.number, one.told.anchor or "none: no seed") for one in seen if one.told]
+    if told:
+        tables.append(Table(title="Anchors", rows=(("Round", "Anchor"), *told)))
     return Page(
         kind="public",
         name=title,
@@ -64,6 +68,12 @@ def _step(one: Revealed) -> Step:
     if one.hunger is not None:
         left = ", ".join(f"{name} {points}" for name, points in one.hunger.items())
         text += f" Hunger now: {left}."
+    if one.told is not None and one.told.instead_of is not None:
+        title += " (corrected)"
+        changed = "; ".join(f"{c.what}: {c.now}, not {c.before}" for c in corrections(one))
+        text += f" Corrected: {changed or 'nothing changes for players'}."
+    if one.told is not None and one.told.anchor:
+        text += f" Anchor: {one.told.anchor}."
     if one.ending is not None:
         title += ", and so is the match"
         text += f" {_ending(one.ending)}"
