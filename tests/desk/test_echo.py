@@ -2,14 +2,17 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from referee.desk.echo import echoed
 from referee.desk.logbook import Logbook
 from referee.sheets import journal_of
 from referee.sheets import open as open_sheet
-from referee.stores.journal import Kept
 from referee.workbook.spoken import hearing_of, understand
 from tests.support.cli import b0, write_book
+
+if TYPE_CHECKING:
+    from referee.stores.journal import Kept
 
 AT = int(datetime(2026, 3, 2, 0, 11, tzinfo=UTC).timestamp() * 1000)
 
