@@ -25,13 +25,17 @@ PICTURE: Final = "pen.png"
 PAGE: Final = "match.html"
 
 
-def public_texts(result: Result, number: int, *, hunger: bool = False, ping: str = "") -> list[str]:
+def public_texts(
+    result: Result, number: int, now: int, *, hunger: bool = False, ping: str = ""
+) -> list[str]:
     """Return the messages that announce a published round; 0 is the start (R6.5).
 
-    Raises as `announce_round` does.
+    When the next round starts is told where that lies ahead of ``now`` (milliseconds). Raises as
+    `announce_round` does.
     """
     timer = next_timer(result, number)
-    return announce_round(result, number, hunger=hunger, next_timer=timer, ping=ping)
+    ahead = timer if timer >= now else None
+    return announce_round(result, number, hunger=hunger, next_timer=ahead, ping=ping)
 
 
 def next_timer(result: Result, number: int) -> int:
@@ -100,7 +104,7 @@ class Poster:
             files[PAGE] = _page(result, number, hunger=self._hunger)
         return Announcement(
             round=number,
-            parts=public_texts(result, number, hunger=self._hunger, ping=self._ping),
+            parts=public_texts(result, number, self._now(), hunger=self._hunger, ping=self._ping),
             files=files,
             resolved_at=resolved_at(read, number),
             ping=self._ping,

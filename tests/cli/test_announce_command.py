@@ -49,8 +49,8 @@ def sheet(tmp_path: Path) -> Path:
     return path
 
 
-def announce(sheet: Path, *options: str | Path) -> str:
-    ran = referee_at(NOW, "announce", sheet, *options)
+def announce(sheet: Path, *options: str | Path, now: str = NOW) -> str:
+    ran = referee_at(now, "announce", sheet, *options)
     assert ran.code == 0, ran.err
     return ran.out
 
@@ -63,13 +63,16 @@ def refused(sheet: Path, *options: str | Path, code: int = 2) -> str:
 
 
 def test_the_last_published_round_is_announced(sheet: Path) -> None:
-    """A round that is over but not published is not; the stamp is its recorded start."""
+    """A round that is over but not published is not; a next start is told while it lies ahead."""
     assert announce(sheet) == (
         f"## Round 1 is over\n```\n{PEN}\n```\n"
         "**A** the food ← D\n**B** Bob\n**C** Cy\n**D** Ann ← A\n**E** Dee\n**F** Eve\n**G** Flo\n"
         "Round 2 starts at <t:1772410230:T>, <t:1772410230:R>.\n"
         "Round 1 has no anchor: the match has no tie-break seed.\n"
     )
+    soon = announce(sheet, now="2026-03-02 00:10:29")
+    assert soon.endswith("**G** Flo\nRound 2 starts at <t:1772410230:T>, <t:1772410230:R>.\n")
+    assert "starts at" not in announce(sheet, now="2026-03-02 00:10:31")
     assert referee_at(NOW, "resolve", sheet).code == 0
     assert announce(sheet).startswith("## Round 2 is over\n")
     assert announce(sheet, "--round", "1").startswith("## Round 1 is over\n")
@@ -163,7 +166,8 @@ def test_the_start_is_announced_with_the_timer_of_round_1(tmp_path: Path) -> Non
         tmp_path / "b.xlsx", b0(Settings=rows, Rounds=[["Round", "Start", "Minutes"]])
     )
     for path, stamp in ((recorded, 1772409600), (open_, 1772409300)):
-        assert announce(path).endswith(f"Round 1 starts at <t:{stamp}:T>, <t:{stamp}:R>.\n")
+        text = announce(path, now="2026-03-01 23:50:00")
+        assert text.endswith(f"Round 1 starts at <t:{stamp}:T>, <t:{stamp}:R>.\n")
 
 
 def test_a_round_that_is_not_listed_is_announced_as_the_clocks_give_it(tmp_path: Path) -> None:

@@ -134,6 +134,9 @@ def _texts(result: "Result", number: int, *, hunger: bool, private: bool, ping: 
         from referee.workbook.writing import wall_clock
 
         return announce_private(result, number, clock=wall_clock(result.record))
+    import time
+
     from referee.chat.round_announcement import public_texts
 
-    return public_texts(result, number, hunger=hunger, ping=ping)
+    now = time.time_ns() // 1_000_000
+    return public_texts(result, number, now, hunger=hunger, ping=ping)
