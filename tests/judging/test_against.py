@@ -41,7 +41,7 @@ def resolved(
 def announced(record: Record) -> str:
     """Everything that was announced of a match."""
     count = published_rounds(record.published or {})
-    texts = [public_texts(replay(record, count), number) for number in range(count + 1)]
+    texts = [public_texts(replay(record, count), number, 0) for number in range(count + 1)]
     return "\n".join(itertools.chain(*texts))
 
 
