@@ -235,10 +235,10 @@ def judge(match: Match) -> Result | Stopped:
 
 def sound_matches(**options: Any) -> st.SearchStrategy[Match]:
     """Matches that can be replayed: what stops one is mended as a host would."""
-    return matches(**options).map(_mended)
+    return matches(**options).map(mended)
 
 
-def _mended(match: Match) -> Match:
+def mended(match: Match) -> Match:
     for _ in range(12):
         played = judge(match)
         if isinstance(played, Result):
