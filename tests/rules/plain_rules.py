@@ -222,7 +222,8 @@ class Plain:
         pen: dict[str, str | None] = dict.fromkeys("ABCDEFG")
         pen["D"] = "food"
         pen.update({player["cell"]: player["name"] for player in self.match["players"]})
-        hunger = dict.fromkeys(self.names, self.set["starting_hunger"])
+        points: int = self.set["starting_hunger"]
+        hunger: dict[str, int] = dict.fromkeys(self.names, points)
         rows = list(self.queue)
         kept: list[Row] = []
         found: list[Row] = []
