@@ -77,9 +77,7 @@ def run(
             title = read.places.title("Players")
             raise Stopped([Fault("player-count", f"{title}: {error}", "Players")]) from None
         rows = [player.row for player in players]
-        changes = dealing.edits(dealt, standing, read.places, names, rows)
-        if changes:
-            store.edit(changes)
+        store.edit(dealing.edits(dealt, standing, read.places, names, rows))
         output.done(f"{store.name}: what was dealt stands in its tabs Players and Settings")
     for remark in read.remarks:
         output.tell(remark.line)
