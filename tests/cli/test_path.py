@@ -253,7 +253,7 @@ def test_sorted_and_moved_rows_are_no_input(resolved: Path, tmp_path: Path) -> N
     (audit,) = ran.json["audits"]
     assert [difference["cell"] for difference in audit["differences"]] == ["Notices!E2"]
     assert (audit["differences"][0]["published"], audit["differences"][0]["recomputed"]) == (3, 4)
-    assert "or rows that they name have moved" in referee_at(NOW, "audit", path).out
+    assert "rows that the notices name have moved" in referee_at(NOW, "audit", path).out
     assert referee("resolve", path).code == 0
     assert referee("audit", path).code == 0
 
