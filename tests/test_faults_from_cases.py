@@ -804,7 +804,7 @@ def test_c062_somebody_who_does_not_play(host: Host) -> None:
         'Queue!C5: "jump" is not an action',
         'Rounds!A3: "two" is not a whole number',
     )
-    assert said.startswith("4 faults stop the run; nothing was written:")
+    assert said.startswith("Mend these 4 first; nothing was written:")
 
 
 def test_c059_letters_that_only_look_like_ours_are_named(host: Host) -> None:

@@ -42,6 +42,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Every command by name: its module under `referee.cli.commands`, and what it does in a line."""
 
+_WRITING = frozenset({"init", "deal", "resolve", "import", "log", "watch", "demo"})
+"""The commands that write to a sheet, and say so where they did not."""
 
 _OUTPUT_LOST = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """Why a standard output takes nothing more; a file of a sheet's own tells of itself by name."""
@@ -167,7 +169,8 @@ def _end(error: BaseException) -> Exit:
     as_json = "--json" in sys.argv[1:]
     told = error if isinstance(error, RefereeError) else in_our_words(error)
     if told is not None:
-        return report(told, as_json=as_json)
+        command = next((word for word in sys.argv[1:] if word in COMMANDS), "")
+        return report(told, as_json=as_json, writes=command in _WRITING)
     if isinstance(error, KeyboardInterrupt):
         return report(Interrupted("interrupted"), as_json=as_json)
     if isinstance(error, BrokenPipeError):

@@ -52,13 +52,19 @@ def to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def report(error: RefereeError, *, as_json: bool) -> Exit:
-    """Say why a command could not go on; returns the exit code."""
+def report(error: RefereeError, *, as_json: bool, writes: bool = False) -> Exit:
+    """Say why a command could not go on; returns the exit code.
+
+    ``writes`` tells of a command that would have written to the sheet.
+    """
     if isinstance(error, Stopped):
         count = len(error.faults)
-        head = "1 fault stops the run" if count == 1 else f"{count} faults stop the run"
-        more = "more " if error.after_writing else ""
-        typer.echo(f"{head}; nothing {more}was written:", err=True)
+        these = "this" if count == 1 else f"these {count}"
+        if error.after_writing:
+            head = f"Mend {these} next; nothing more was written:"
+        else:
+            head = f"Mend {these} first{'; nothing was written' if writes else ''}:"
+        typer.echo(head, err=True)
         for fault in error.faults:
             typer.echo(f"  {fault.text}", err=True)
     else:

@@ -37,7 +37,7 @@ _AFTER_THE_END: Final = 1.0
 class Event(msgspec.Struct, frozen=True):
     """Something a watch tells.
 
-    ``published`` are new rounds and ``updated`` tabs brought up to date, both with the ``plan``
+    ``published`` are new rounds and ``updated`` notices written anew, both with the ``plan``
     carried out; ``warned`` is what will stop the round that still runs, ``stopped``, ``differs``
     and ``unavailable`` are why nothing could be published, ``faults`` what the host has to mend;
     ``again`` is the end of such trouble, ``over`` the match's; ``posted`` and ``unposted`` tell
@@ -221,7 +221,9 @@ def _told(read: Read, planned: Plan) -> Event | None:
         return Event("warned", text, faults=faults) if faults else None
     numbers = ", ".join(map(str, planned.new_rounds))
     if not numbers:
-        return Event("updated", "brought its tabs up to date", planned, places=read.places)
+        return Event(
+            "updated", "wrote notices; no published round changed", planned, places=read.places
+        )
     rounds = "round" if len(planned.new_rounds) == 1 else "rounds"
     return Event("published", f"published {rounds} {numbers}", planned, places=read.places)
 

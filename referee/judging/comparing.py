@@ -298,7 +298,7 @@ def _notices(before: Result, after: Result, clock: Clock) -> Iterator[Difference
 def _by_place(result: Result, clock: Clock) -> dict[tuple[str, str], str]:
     found: dict[tuple[str, str], str] = {}
     for notice in result.notices:
-        key = (f"{notice.tab}!{notice.row} {notice.code}", notice.rule)
+        key = (f"{notice.tab} row {notice.row} {notice.code}", notice.rule)
         text = notice.words(clock)
         found[key] = f"{found[key]}; {text}" if key in found else text
     return found

@@ -151,9 +151,9 @@ def explain(
 
 def _known_row(record: Record, tab: str, row: int) -> tuple[str, int]:
     if tab not in TABS:
-        raise WrongUsage(f"{tab}!{row}: rows of {', '.join(TABS)} can be explained")
+        raise WrongUsage(f"{tab} row {row}: rows of {', '.join(TABS)} can be explained")
     if row not in rows_of(record, tab):
-        raise WrongUsage(f"{tab}!{row}: the match has no such row")
+        raise WrongUsage(f"{tab} row {row}: the match has no such row")
     return tab, row
 
 

@@ -48,7 +48,7 @@ class Rule(msgspec.Struct, frozen=True):
     def words(self, _clock: Clock = format_instant) -> str:
         """Return the change in words."""
         said = self.ruling or "without its ruling"
-        return f"{self.tab}!{self.row} {said}"
+        return f"{self.tab} row {self.row}: {said}"
 
 
 class SetTo(msgspec.Struct, frozen=True):
@@ -120,7 +120,7 @@ def _changed(record: Record, one: Change) -> Record:
 
 
 def _ruled(record: Record, rule: Rule) -> Record:
-    where = f"{rule.tab}!{rule.row}"
+    where = f"{rule.tab} row {rule.row}"
     if rule.tab not in RULED:
         raise WrongUsage(f"{where}: only rows of Queue and Submissions carry rulings (R9.1)")
     places = rows_of(record, rule.tab).get(rule.row, [])

@@ -73,7 +73,7 @@ def _rows(
     for verdict in verdicts:
         said = _said(verdict, record)
         mark = {"counts": "+", "no effect": "-", "waits": "…"}[verdict.effect]
-        where = f"{title(verdict.tab)}!{verdict.row}{said}"
+        where = f"{title(verdict.tab)} row {verdict.row}{said}"
         yield f"{mark} {where}: {_why(verdict.causes[0], clock)}"
         for why in (*verdict.causes[1:], *verdict.notices):
             yield f"    {_why(why, clock)}"

@@ -1,10 +1,13 @@
 """A match in a few plain lines: what a host reads first after resolving."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from referee.match.notices import Clock, Notice
+from referee.match.record import FOOD
 from referee.match.result import Outcome, Result
+from referee.rules.pen import starting_pen
+from referee.views.hexagons import moves
 from referee.workbook.places import Places
 from referee.workbook.writing import wall_clock
 
@@ -16,13 +19,42 @@ MOST_NOTICES: Final = 40
 
 
 def round_lines(result: Result) -> Iterator[str]:
-    """Yield what the last round came to: the pen, and hunger."""
+    """Yield what the last round came to: what it changed for the players, the pen, and hunger."""
     if not result.rounds:
         return
     last = result.rounds[-1]
+    yield f"  {for_the_players(result)}"
     pen = "  ".join(f"{cell} {token or '-'}" for cell, token in last.pen.items())
     yield f"  pen     {pen}"
     yield "  hunger  " + "  ".join(f"{name} {points}" for name, points in last.hunger.items())
+
+
+def for_the_players(result: Result) -> str:
+    """Say in one sentence what the last round changed: who stands elsewhere, who lost hunger."""
+    last = result.rounds[-1]
+    earlier = result.rounds[-2] if len(result.rounds) > 1 else None
+    before = starting_pen(result.record.players) if earlier is None else earlier.pen
+    moved = [
+        f"{'the food' if move.token == FOOD else move.token} from {move.old} to {move.new}"
+        for move in moves(before, last.pen)
+    ]
+    start = result.record.settings.starting_hunger
+    hunger = {} if earlier is None else earlier.hunger
+    lost: dict[int, list[str]] = {}
+    for name, points in last.hunger.items():
+        if gone := hunger.get(name, start) - points:
+            lost.setdefault(gone, []).append(name)
+    losses = [
+        f"{_listed(names)} lost {counted(gone, 'hunger point')}"
+        for gone, names in sorted(lost.items())
+    ]
+    went = f"{_listed(moved)} moved" if moved else "nobody moved"
+    return f"Round {last.number}: {went}; {', '.join(losses) or 'nobody lost hunger'}."
+
+
+def _listed(things: Sequence[str]) -> str:
+    """Return things as people list them: ``Ann, Ben and Cat``."""
+    return things[0] if len(things) == 1 else f"{', '.join(things[:-1])} and {things[-1]}"
 
 
 def new_notices(plan: "Plan", places: Places) -> Iterator[str]:

@@ -199,7 +199,7 @@ def test_faults_of_exports_are_listed_together_and_nothing_is_written(sheet: Pat
     strange = chat(sheet, "a.json", c.message(1, "A D", c.user(99, "Zed")), c.message(2, "A D"))
     found = run(sheet, sheet.name, strange)
     assert (found.returncode, found.stdout) == (3, "")
-    assert "1 fault stops the run; nothing was written" in found.stderr
+    assert "Mend this first; nothing was written" in found.stderr
     assert 'a.json message 1: "Zed" (id 99) is not in Players' in found.stderr
     bad = c.message(5, "x", at="2026-03-01T19:01:20")
     chats = [chat(sheet, name, bad) for name in ("b.json", "c.json")]

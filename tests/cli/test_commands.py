@@ -176,7 +176,7 @@ def test_faults_go_to_standard_error_and_as_json_to_standard_output(tmp_path: Pa
         target = [tmp_path / "out.json"] if name == "export" else []
         plain = referee_at(NOW, name, path, *target)
         assert (plain.code, plain.out) == (3, "")
-        assert plain.err.startswith("3 faults stop the run; nothing was written:\n")
+        assert plain.err.startswith("Mend these 3 first; nothing was written:\n")
         for cell in ("Queue!A2: ", "Queue!B2: ", "Queue!C2: "):
             assert cell in plain.err
         told = referee_at(NOW, name, path, *target, "--json")
@@ -186,7 +186,7 @@ def test_faults_go_to_standard_error_and_as_json_to_standard_output(tmp_path: Pa
     checked = referee_at(NOW, "check", path)
     assert checked.code == 3
     assert checked.out.count("fault: ") == 3
-    assert checked.err == "3 faults stop the run\n"
+    assert checked.err == "Mend these 3 first, then check again.\n"
     assert len(referee_at(NOW, "check", "--json", path).json["faults"]) == 3
 
 
@@ -210,7 +210,7 @@ def test_check_tells_what_is_doubtful_and_writes_nothing(tmp_path: Path) -> None
     assert 'note: the tab "Queue " is read as Queue' in ran.out
     assert "warning: Submissions !A3: " in ran.out
     assert "(R5.1)" in ran.out
-    assert ran.out.endswith("match.xlsx: nothing stops it; 2 warnings\n")
+    assert ran.out.endswith("match.xlsx can be resolved; look at the 2 warnings above first\n")
     assert "warning: Settings : there is no Tie-break seed" in ran.out
     told = referee_at(NOW, "check", "--json", path).json
     assert [notice["code"] for notice in told["notices"]] == ["not-visiting"]

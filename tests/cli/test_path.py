@@ -87,7 +87,7 @@ def test_from_the_template_to_a_sound_audit(tmp_path: Path) -> None:
     checked = referee("check", path)
     assert (checked.code, checked.err) == (0, "")
     assert "there are no Players' words" in checked.out
-    assert "nothing stops it; 2 warnings" in checked.out
+    assert "can be resolved; look at the 2 warnings above first" in checked.out
     ran = referee("resolve", path)
     assert (ran.code, ran.err) == (0, "")
     assert table(path, "Pen")[1] == {"Round": 1, **B0_PEN}

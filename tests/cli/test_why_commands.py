@@ -72,8 +72,8 @@ class TestExplain:
             "Round 1: 15:00:00 to 15:01:00 (timer 15:01:00)",
             "  Rows",
             (
-                '    - Submissions!1 Ann "A D": Ann sent the swap AD 12.4 s after the visit that '
-                "ended at 15:00:25 in round 1: it does not count (R5.1)"
+                '    - Submissions row 1 Ann "A D": Ann sent the swap AD 12.4 s after the visit '
+                "that ended at 15:00:25 in round 1: it does not count (R5.1)"
             ),
         ]
 
@@ -99,7 +99,7 @@ class TestExplain:
         [
             (["--player", "Anna"], 'referee: "Anna" is not a player of this match (nearest: Ann)'),
             (["--row", "Submissions"], 'referee: "Submissions" is not a row; write Submissions:14'),
-            (["--row", "Queue!9"], "referee: Queue!9: the match has no such row"),
+            (["--row", "Queue!9"], "referee: Queue row 9: the match has no such row"),
             (
                 ["--row", "Pen!2"],
                 (
@@ -127,7 +127,7 @@ class TestWhatIf:
         told = host.types("whatif", "--allow", "Submissions!1")
         assert told.code == 0
         assert told.lines[:3] == [
-            "if: Submissions!1 allow",
+            "if: Submissions row 1: allow",
             "  round 1, Visits, Ann's visit, Swap: nothing → AD (R5.2)",
             "  round 1, Visits, Ann's visit, Swap time: nothing → 15:00:25 (R5.5)",
         ]
@@ -169,7 +169,7 @@ class TestWhatIf:
     def test_each_doubtful_row_is_tried_by_itself(self, host: Host) -> None:
         told = host.types("whatif", "--each", "Submissions")
         assert told.lines[:2] == [
-            "hunger: Submissions!2 read as B D",
+            "hunger: Submissions row 2: read as B D",
             '    now: "B D?" at 15:00:30 was not read: it is not certainly a swap (R5.3)',
         ]
         trials = json.loads(host.types("whatif", "--each", "Submissions", "--json").out)["trials"]
@@ -204,7 +204,7 @@ class TestWhatIf:
             ),
             '--add Rounds: next: "next" is not a whole number',
             '--add Adjustments: 15:00:01, Ann, some: "some" is not a whole number',
-            "Submissions!9: the match has no such row",
+            "Submissions row 9: the match has no such row",
         ]
 
     @pytest.mark.parametrize(

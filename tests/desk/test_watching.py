@@ -176,7 +176,7 @@ def test_a_pending_draw_is_waited_for_until_a_seed_is_given(tmp_path: Path) -> N
     events = evening.events()
     assert events == [
         ("published", "published round 1"),
-        ("updated", "brought its tabs up to date"),
+        ("updated", "wrote notices; no published round changed"),
         ("over", "the match is over"),
     ]
     told = evening.told[0].plan

@@ -285,7 +285,7 @@ class TestAsking:
     def test_a_late_row_says_how_late(self) -> None:
         told = text(explain(self.record(), row=("Submissions", 2)))
         assert (
-            'Submissions!2 Ann "B D": Ann sent the swap BD 2 s after the visit that ended at'
+            'Submissions row 2 Ann "B D": Ann sent the swap BD 2 s after the visit that ended at'
             in told
         )
 
@@ -300,10 +300,10 @@ class TestAsking:
             ({"player": "Zed"}, '"Zed" is not a player of this match; it has Ann, Ben, Cat'),
             ({"round": 3}, "round 3 is not played in this match; it has rounds 1 to 2"),
             ({"round": 0}, "round 0 is not played in this match; it has rounds 1 to 2"),
-            ({"row": ("Queue", 9)}, "Queue!9: the match has no such row"),
+            ({"row": ("Queue", 9)}, "Queue row 9: the match has no such row"),
             (
                 {"row": ("Pen", 2)},
-                "Pen!2: rows of Rounds, Adjustments, Queue, Submissions can be explained",
+                "Pen row 2: rows of Rounds, Adjustments, Queue, Submissions can be explained",
             ),
         ],
     )

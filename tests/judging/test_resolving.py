@@ -176,7 +176,7 @@ def test_a_row_moved_down_only_refreshes_the_notices(book: Path, tab: str) -> No
     assert "  moved: Notices!" in audited.out
     ran = referee_at(at("19:22:00"), "resolve", book)
     assert ran.code == 0
-    assert "brought its tabs up to date" in ran.out
+    assert "wrote notices; no published round changed" in ran.out
     moved = [(name, row + (name == tab)) for name, row in rows]
     assert [(row["Tab"], row["Row"]) for row in table(book, "Notices")] == moved
     assert chain_of(book) == receipts
@@ -231,7 +231,7 @@ def test_a_stop_lists_the_faults_of_later_rounds_too(book: Path) -> None:
     change_cells(book, {"Rounds!A5": None})
     ran = referee_at(at("19:11:00"), "resolve", book)
     assert ran.code == 3
-    assert "2 faults stop the run" in ran.err
+    assert "Mend these 2 first" in ran.err
     assert "Submissions!D2: " in ran.err
     assert "Submissions!D3: " in ran.err
 

@@ -100,14 +100,15 @@ class TestChange:
     @pytest.mark.parametrize(
         ("wrong", "words"),
         [
-            (Rule("Queue", 9, "void"), "Queue!9: the match has no such row"),
+            (Rule("Queue", 9, "void"), "Queue row 9: the match has no such row"),
             (
                 Rule("Adjustments", 1, "void"),
-                "Adjustments!1: only rows of Queue and Submissions carry rulings (R9.1)",
+                "Adjustments row 1: only rows of Queue and Submissions carry rulings (R9.1)",
             ),
             (
-                Rule("Queue", 1, "allow"),
-                'Queue!1: "allow" is not a ruling for the queue; write void, or leave it empty',
+                Rule("Queue", 1, "perhaps"),
+                'Queue row 1: "perhaps" is not a ruling for the queue; write void, allow on an '
+                "edited row, or leave it empty",
             ),
             (
                 SetTo("room_seconds", "soon"),
@@ -132,12 +133,12 @@ class TestChange:
         with pytest.raises(WrongUsage) as refused:
             change(played(), [Rule("Queue", 9, "void"), SetTo("speed", 3)])
         first, second = str(refused.value).splitlines()
-        assert first == "Queue!9: the match has no such row"
+        assert first == "Queue row 9: the match has no such row"
         assert second.startswith('"speed" is not a setting; they are starting_hunger, ')
 
     def test_a_number_that_two_rows_share_names_none_of_them(self) -> None:
         queue = tuple(msgspec.structs.replace(join(5, name), row=2) for name in ("Ann", "Ben"))
-        with pytest.raises(WrongUsage, match=r"Queue!2: the match has 2 rows with that number"):
+        with pytest.raises(WrongUsage, match=r"Queue row 2: the match has 2 rows with that number"):
             change(match(queue=queue), [Rule("Queue", 2, "void")])
 
 
@@ -164,8 +165,8 @@ class TestWhatIf:
         found = what_if(played(), [Rule("Submissions", 1, "allow")], notices=True)
         notices = [d for d in found.differences if d.tab == "Notices"]
         assert [(d.what, d.rule, d.after is None) for d in notices] == [
-            ("Submissions!1 late-submission", "R5.1", True),
-            ("Submissions!1 host-ruling", "R9.2", False),
+            ("Submissions row 1 late-submission", "R5.1", True),
+            ("Submissions row 1 host-ruling", "R9.2", False),
         ]
 
     def test_a_stopped_record_may_go_through_with_the_change(self) -> None:
@@ -226,8 +227,8 @@ class TestEach:
     def test_the_ruling_that_changes_most_comes_first(self) -> None:
         trials = each(played(), "Submissions")
         assert [(trial.reach, trial.rule.words()) for trial in trials] == [
-            ("hunger", "Submissions!2 read as B D"),
-            ("hunger", "Submissions!1 allow"),
+            ("hunger", "Submissions row 2: read as B D"),
+            ("hunger", "Submissions row 1: allow"),
         ]
 
     def test_a_ruling_that_changes_who_is_out_is_of_the_outcome(self) -> None:
@@ -258,7 +259,7 @@ class TestEach:
 
     def test_pings_of_one_instant_are_doubtful(self) -> None:
         record = match(queue=(join(5, "Ann"), join(5, "Ben")))
-        assert [trial.rule.words() for trial in each(record, "Queue")] == ["Queue!2 void"]
+        assert [trial.rule.words() for trial in each(record, "Queue")] == ["Queue row 2: void"]
 
     def test_rows_without_rulings_cannot_be_tried(self) -> None:
         with pytest.raises(WrongUsage, match="only rows of Queue and Submissions"):

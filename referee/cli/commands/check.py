@@ -38,8 +38,6 @@ def run(
 
     Example: `referee check match.xlsx`
     """
-    from referee.views.summary import counted
-
     output = Output(as_json=as_json)
     match = sheet_at(sheet, credentials, read_only=True)
     faults: Sequence[Any] = ()
@@ -70,13 +68,22 @@ def run(
     if not faults:
         severities = [*(remark.severity for remark in remarks), *(n.severity for n in notices)]
         count = severities.count("warning")
-        output.say(f"{match.name}: nothing stops it; {counted(count, 'warning')}")
+        output.say(f"{match.name} can be resolved{_doubt(count)}")
     told = _as_json(faults, remarks, notices)
     output.give({"time_zone": None if read is None else read.record.time_zone} | told, "check")
     if faults:
-        stops = "stops" if len(faults) == 1 else "stop"
-        output.tell(f"{counted(len(faults), 'fault')} {stops} the run")
+        output.tell(f"Mend {_these(len(faults))} first, then check again.")
         raise typer.Exit(Exit.CONTENTS)
+
+
+def _doubt(warnings: int) -> str:
+    if not warnings:
+        return ""
+    return f"; look at the {'warning' if warnings == 1 else f'{warnings} warnings'} above first"
+
+
+def _these(faults: int) -> str:
+    return "this" if faults == 1 else f"these {faults}"
 
 
 def _replayed(read: "Read", number: int | None) -> "Result":

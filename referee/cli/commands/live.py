@@ -36,7 +36,7 @@ def run(
     sheet: SheetArgument,
     every: Annotated[
         float,
-        typer.Option("--every", metavar="SECONDS", min=2, help="Read the sheet at most so often."),
+        typer.Option("--every", metavar="SECONDS", min=2, help="Look at the sheet so often."),
     ] = 5.0,
     at: Annotated[
         str | None,

@@ -95,7 +95,7 @@ def _resolve_once(
 
 def _written(name: str, planned: "Plan") -> str:
     numbers = ", ".join(map(str, planned.new_rounds))
-    return f"{name}: published round {numbers}" if numbers else f"{name}: brought up to date"
+    return f"{name}: published round {numbers}" if numbers else f"{name}: written anew"
 
 
 def _writes(planned: "Plan") -> bool:
@@ -185,7 +185,8 @@ def _say(
     for number in planned.new_rounds:
         output.say(f"{match.name}: {would} round {number}")
     if planned.tabs and not planned.new_rounds:
-        output.say(f"{match.name}: {'would bring' if dry_run else 'brought'} its tabs up to date")
+        what = "the changed rounds" if planned.refreshed else "notices; no published round changed"
+        output.say(f"{match.name}: {'would write' if dry_run else 'wrote'} {what}")
     if planned.new_rounds:
         for line in round_lines(planned.result):
             output.say(line)

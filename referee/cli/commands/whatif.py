@@ -137,7 +137,7 @@ def _trial_lines(trial: "Trial", clock: "Clock", title: "Callable[[str], str]") 
     ruling = trial.rule.ruling or "without its ruling"
     reach = "stops the run" if trial.faults else trial.reach
     lines = [
-        f"{reach}: {title(trial.rule.tab)}!{trial.rule.row} {ruling}",
+        f"{reach}: {title(trial.rule.tab)} row {trial.rule.row}: {ruling}",
         f"    now: {why.words(clock)} ({why.rule})",
     ]
     lines += [f"    {fault.text}" for fault in trial.faults]

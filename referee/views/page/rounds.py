@@ -80,7 +80,7 @@ class Teller:
         """Return what became of each row."""
         return tuple(
             Row(
-                where=f"{self.places.title(verdict.tab)}!{verdict.row}",
+                where=f"{self.places.title(verdict.tab)} row {verdict.row}",
                 said=self._said(verdict),
                 effect=verdict.effect,
                 lines=tuple(self.line(why) for why in (*verdict.causes, *verdict.notices)),
