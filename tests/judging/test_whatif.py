@@ -107,8 +107,10 @@ class TestChange:
             ),
             (
                 Rule("Queue", 1, "perhaps"),
-                'Queue row 1: "perhaps" is not a ruling for the queue; write void, allow on an '
-                "edited row, or leave it empty",
+                (
+                    'Queue row 1: "perhaps" is not a ruling for the queue; write void, allow on an '
+                    "edited row, or leave it empty"
+                ),
             ),
             (
                 SetTo("room_seconds", "soon"),
