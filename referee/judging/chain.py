@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from referee.judging.comparing import said_in_quotes
+from referee.match.instants import parse_instant
 from referee.match.record import CellValue
 from referee.version import __version__
 from referee.workbook.cells import column_letters
@@ -193,10 +194,10 @@ class _Reader:
         odd = next((column for column, cell in enumerate(row) if is_odd(cell)), None)
         if odd is not None:
             return odd
-        salt = row[_SALT]
-        if any(row[FIRST_COLUMNS:_NOTICES]) and not _is_salt(salt):
-            return _SALT
-        return _AT
+        if not _is_instant(row[_AT]):
+            return _AT
+        is_salted = any(row[FIRST_COLUMNS:_NOTICES])
+        return _SALT if is_salted and not _is_salt(row[_SALT]) else _AT
 
     def _names(self) -> str:
         return f"cell {column_letters(_AT + 1)} or {column_letters(_SALT + 1)} of it"
@@ -258,6 +259,13 @@ class _Reader:
         problem: str,
     ) -> None:
         self.findings.append(Finding(row, column, round_, stands, right or None, problem))
+
+
+def _is_instant(value: CellValue) -> bool:
+    try:
+        return isinstance(value, str) and parse_instant(value) is not None
+    except ValueError:
+        return False
 
 
 def _is_salt(value: CellValue) -> bool:

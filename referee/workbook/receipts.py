@@ -130,7 +130,7 @@ def read_row(cells: Sequence[CellValue]) -> Receipt | None:
     # The last two columns are not in the chain and may have been changed to anything.
     if not all(text is None or isinstance(text, str) for text in texts[:-2]):
         return None
-    return Receipt(number, *(str(text or "") for text in texts))
+    return Receipt(number, *("" if text is None else str(text) for text in texts))
 
 
 def read_receipts(rows: Sequence[Sequence[CellValue]]) -> tuple[Receipt, ...]:

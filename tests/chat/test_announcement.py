@@ -140,11 +140,11 @@ def test_the_last_round_announces_the_matchs_end() -> None:
     """The candidate, the winners and their tokens are told; garnets and the reason are not."""
     ending = text(to_the_end(settings={"tie_break_seed": "salt"}), 5, next_timer=NEXT)
     assert ending.startswith("## Round 5 is over, and so is the match\n")
-    assert ending.endswith(
+    assert (
         "Starved: Dan, Eve, Fay\n"
         "**Elimination Candidate: Eve**\n"
-        "**Winners: Cat, Dan** (1 Token of Life each)"
-    )
+        "**Winners: Cat, Dan** (1 Token of Life each)\n"
+    ) in ending
     assert "starts at" not in ending
     assert "match" not in text(to_the_end(settings={"tie_break_seed": "salt"}), 4)
 
@@ -291,6 +291,10 @@ def public(result: Result, number: int, *, hunger: bool) -> tuple[list[str], str
     return announce_round(result, number, hunger=hunger, next_timer=NEXT), picture
 
 
+def _was_drawn(result: Result) -> bool:
+    return result.outcome is not None and result.outcome.decided_by == "draw"
+
+
 def with_other_secrets(result: Result, data: st.DataObject) -> Result:
     """The same pens, hunger and public end, but all that is secret replaced by something else."""
     names = [player.name for player in result.record.players]
@@ -339,7 +343,8 @@ def with_other_secrets(result: Result, data: st.DataObject) -> Result:
         rounds=rounds,
         outcome=outcome,
         garnets=data.draw(purses),
-        swaps=data.draw(purses),
+        # A draw names those it stood between: players without a swap (R7.3).
+        swaps=result.swaps if _was_drawn(result) else data.draw(purses),
         notices=(),
     )
 

@@ -462,9 +462,10 @@ def test_a_file_is_watched_to_the_end_of_the_match(tmp_path: Path) -> None:
     assert code == 0
     lines = out.splitlines()
     assert lines[0].endswith(" match.xlsx: published round 1")
-    assert lines[1] == "  pen     A Ann  B Bob  C Cy  D food  E Dee  F Eve  G Flo"
-    assert lines[2] == "  hunger  Ann 0  Bob 0  Cy 0  Dee 0  Eve 0  Flo 0"
-    assert lines[3].startswith("Starved: Ann, Bob, Cy, Dee, Eve, Flo.")
+    assert lines[1].startswith("  Round 1: nobody moved; Ann, Bob")
+    assert lines[2] == "  pen     A Ann  B Bob  C Cy  D food  E Dee  F Eve  G Flo"
+    assert lines[3] == "  hunger  Ann 0  Bob 0  Cy 0  Dee 0  Eve 0  Flo 0"
+    assert lines[4].startswith("Starved: Ann, Bob, Cy, Dee, Eve, Flo.")
     assert err.splitlines()[0] == "watching match.xlsx; Ctrl-C ends it"
     assert err.splitlines()[-1].endswith(" match.xlsx: the match is over")
     assert not list(tmp_path.glob("*lock*"))

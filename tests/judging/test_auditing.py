@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -486,7 +486,10 @@ def test_in_any_match_a_changed_row_is_an_input_and_nothing_else(
     ]
     assume(rows)
     tab, place = rows[which % len(rows)]
-    resolved = published(decode_record(json.dumps(match)))
+    try:
+        resolved = published(decode_record(json.dumps(match)))
+    except Stopped:
+        reject()  # none of five rows or more lies in a round: no host could publish that
     names = [player["name"] for player in match["players"]]
     row = changed_row(tab, match[tab][place], names, how)
     match[tab][place : place + 1] = [] if row is None else [row]

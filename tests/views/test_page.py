@@ -303,6 +303,11 @@ class TestPublic:
         )
 
 
+def was_drawn(result: Result) -> bool:
+    """Whether players are shown a draw: it names those it stood between, without a swap (R7.3)."""
+    return result.outcome is not None and result.outcome.decided_by == "draw"
+
+
 def disguised(result: Result, salt: int) -> Result:
     """The same pens and hunger, brought about by quite other deeds."""
     record = result.record
@@ -335,7 +340,7 @@ def disguised(result: Result, salt: int) -> Result:
         ),
         rounds=rounds,
         garnets=dict.fromkeys(names, salt),
-        swaps=dict.fromkeys(names, salt),
+        swaps=result.swaps if was_drawn(result) else dict.fromkeys(names, salt),
         notices=(Notice("host-ruling", salt, "Queue", salt, names[0], ("void",)),),
     )
 
@@ -348,7 +353,7 @@ class TestCommand:
         page = data_of((tmp_path / "b0.html").read_bytes())
         assert page["steps"][-1]["pen"] == B0_PEN
         assert page["rounds"][0]["official_end"] == "19:10:00"
-        assert page["rounds"][0]["rows"][1]["where"] == "Queue!2"
+        assert page["rounds"][0]["rows"][1]["where"] == "Queue row 2"
 
     def test_players_see_published_rounds_only(self, tmp_path: Path) -> None:
         """What is not resolved yet is not on their page, whatever the host's tabs give."""
