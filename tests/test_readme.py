@@ -120,6 +120,19 @@ class Evening:
         self.key = self.server.new_spreadsheet("Match", {"Sheet1": []})
         self.server.service_account_file(self.folder / "robot.json")
 
+    def anchors(self) -> None:
+        """What players copied out of the announcements, and a copy that somebody kept."""
+        words = [sys.executable, "-m", "referee", "announce", "match.xlsx"]
+        said = subprocess.run(
+            words,
+            cwd=self.folder,
+            env={**self.server.environment(), "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            check=True,
+        )
+        (self.folder / "anchors.txt").write_bytes(said.stdout)
+        shutil.copyfile(self.folder / "match.xlsx", self.folder / "copy-of-tuesday.xlsx")
+
     def season(self) -> None:
         (self.folder / "matches").mkdir()
         shutil.copyfile(self.folder / "match.xlsx", self.folder / "matches" / "match.xlsx")
@@ -137,6 +150,7 @@ class Evening:
             "google": self.google,
             "webhook": self.webhook,
             "season": self.season,
+            "anchors": self.anchors,
             "script": lambda: None,
             "": lambda: None,
         }

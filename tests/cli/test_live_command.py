@@ -152,7 +152,7 @@ def test_a_fault_of_the_match_is_shown_with_its_cell(tmp_path: Path) -> None:
     )
     assert "fault" not in early.out
     assert late.code == 0
-    assert "! 1 fault in the sheet:\n  Submissions!D3: sent at " in late.out
+    assert "! 1 fault in the sheet:\n  Submissions!D3: Ann sent this at " in late.out
 
 
 def test_a_sheet_that_cannot_be_read_is_told_as_everywhere(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_what_changes_in_the_sheet_arrives_and_faults_come_and_go(tmp_path: Path
         opened.wait_for("Dealer Room")
         assert not any("fault" in line for line in opened.lines)
         bad = copied(good, "bad.xlsx")
-        change_cells(bad, {"Queue!B3": "Zed"})
+        change_cells(bad, {"Queue!B3": "Evee"})
         bad.replace(sheet)
         opened.wait_for("Queue!B3")
         assert any("Dealer Room" in line for line in opened.lines)

@@ -50,7 +50,8 @@ def sheet(tmp_path: Path) -> Path:
 def rows(sheet: Path, tab: str) -> list[tuple[Any, ...]]:
     """A log's rows without their times: player and action, or message."""
     said = "Action" if tab == "Queue" else "Message"
-    return [(row["Player"], row[said]) for row in table(sheet, tab)]
+    # A row that was written before it was undone is left empty.
+    return [(row["Player"], row[said]) for row in table(sheet, tab) if any(row.values())]
 
 
 def leave(opened: Terminal) -> None:

@@ -143,7 +143,7 @@ def evening(folder: Path) -> Iterator[str]:
 
 
 MATCH = b0(Settings=[*b0()["Settings"], ["Tie-break seed", "a secret that nobody can guess 42"]])
-_CHANCE = re.compile(r"\b[0-9a-f]{16,64}\b|(?<=Anchor: ).*|(?<=anchor: ).*")
+_CHANCE = re.compile(r"\b[0-9a-f]{16,64}\b|(?:[a-z]{5}-){3}[a-z]{5}")
 
 
 def _without_chance(line: str) -> str:
