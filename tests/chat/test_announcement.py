@@ -332,7 +332,10 @@ def with_other_secrets(result: Result, data: st.DataObject) -> Result:
     if outcome is not None:
         outcome = msgspec.structs.replace(
             outcome,
-            decided_by=data.draw(st.sampled_from(["fewest swaps", "draw"])),
+            # That lots were drawn is told, and how; what else decided counts swaps, and is not.
+            decided_by="draw"
+            if _was_drawn(result)
+            else data.draw(st.sampled_from(["fewest swaps", "latest first swap"])),
             garnets_won=data.draw(purses),
             tied=tuple(data.draw(st.lists(someone, max_size=3))),
         )
