@@ -404,7 +404,7 @@ def test_a_mistake_of_the_referees_own_shows_no_header() -> None:
     )
     ran = subprocess.run(
         [command()[0], "-c", code],
-        env=environment(),
+        env=environment(PYTHONWARNINGS="default"),
         cwd=PROJECT,
         capture_output=True,
         text=True,
