@@ -1,6 +1,5 @@
 """What is published held against what is recomputed, cell by cell, and the receipts' chain."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 ROUND_TABS: Final = ("Pen", "Hunger", "Garnets", "Visits", "Result")
 """The owned tabs that say what the rounds came to."""
 
-_NUMBER: Final = re.compile(r"rows? [0-9]+")
 _NUMBERED: Final = ("Pen", "Hunger", "Garnets", "Visits")
 
 
@@ -222,19 +220,16 @@ class Comparison:
             return
         changes = self.standing.changes.values()
         is_sealed = self.standing.chain.is_sealed
-        if any(change.tabs for change in changes) or not (
-            is_sealed or (is_sealed is None and _without_rows(published) == _without_rows(expected))
-        ):
+        is_first = is_sealed is None
+        if is_first:
+            is_sealed = _without_words(published) == _without_words(expected)
+        if any(change.tabs for change in changes) or not is_sealed:
             yield from found
             return
-        doubt = (
-            " (a receipt of referee 0.1 cannot tell them from changed row numbers)"
-            if is_sealed is None
-            else ""
-        )
+        doubt = " (a receipt of referee 0.1 cannot tell that from changed words)" * is_first
         first = found[0]
         text = (
-            f"{first.cell}: rows that the notices name have moved, or rows came after the match"
+            f"{first.cell}: rows that the notices name have moved, or came after the match"
             f"{doubt}; referee resolve brings the notices up to date"
         )
         yield msgspec.structs.replace(first, kind="moved", text=text)
@@ -331,9 +326,12 @@ def _round_of(tab: str, row: Sequence[CellValue]) -> int | None:
     return whole(shown(row[0])) if tab in _NUMBERED and row else None
 
 
-def _without_rows(notices: Sequence[Sequence[CellValue]]) -> list[str]:
-    """Return notices without the rows they name, in an order that has nothing to do with them."""
-    return sorted(str([*row[:4], *row[5:6], _NUMBER.sub("row", str(row[6:]))]) for row in notices)
+def _without_words(notices: Sequence[Sequence[CellValue]]) -> list[str]:
+    """Return notices without the rows they name and their words, in an order of their own.
+
+    Words are no part of the contract: another version of the referee puts them otherwise.
+    """
+    return sorted(str([*row[:4], *row[5:6]]) for row in notices)
 
 
 def same(one: CellValue, other: CellValue) -> bool:

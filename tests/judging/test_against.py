@@ -238,6 +238,12 @@ def test_a_sheet_resolved_by_the_first_version_is_audited_by_its_own_receipts() 
         receipts.append([*row, last])
     old = replace(MATCH, published={**(MATCH.published or {}), "Receipts": receipts})
     assert audit(old).differences == ()
+    reworded = [*(old.published or {})["Notices"]]
+    assert reworded[1][6]
+    reworded[1] = [*reworded[1][:6], "what another version says"]
+    worded = audit(replace(old, published={**(old.published or {}), "Notices": reworded}))
+    assert [(one.kind, one.cell) for one in worded.differences] == [("moved", "Notices!G2")]
+    assert worded.is_clean
     changed = audit(with_row(old, "submissions", 0, message="A B")).differences
     assert {one.kind for one in changed} == {"input"}
     (named,) = [one for one in changed if one.tab == "Receipts"]
