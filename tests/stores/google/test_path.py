@@ -132,6 +132,38 @@ def test_a_match_from_the_empty_sheet_to_the_audit(
     assert server.proxy.refused == []
 
 
+@pytest.mark.parametrize(
+    ("place", "cell"),
+    [
+        ("D2", {"userEnteredValue": {"formulaValue": '="food"'}}),
+        ("A3", {"userEnteredValue": {"formulaValue": "=1"}}),
+        (
+            "A3",
+            {
+                "userEnteredValue": {"numberValue": 1},
+                "userEnteredFormat": {"numberFormat": {"type": "DATE", "pattern": "yyyy"}},
+            },
+        ),
+    ],
+    ids=["formula of a text", "formula of a number", "number format"],
+)
+def test_what_only_looks_like_a_published_value_is_a_difference_and_written_over(
+    server: SheetsServer, run: Run, address: str, place: str, cell: dict[str, Any]
+) -> None:
+    """A formula in an owned tab may show anything tomorrow, a number format already today."""
+    key = address.split("/")[5]
+    assert run("resolve", address).returncode == 0
+    server.set_cell(key, "Pen", place, cell)
+    audited = run("audit", address, "--json")
+    assert audited.returncode == 1, audited.stderr
+    (found,) = json.loads(audited.stdout)["audits"][0]["differences"]
+    assert (found["kind"], found["cell"]) == ("output", f"Pen!{place}")
+    again = run("resolve", address)
+    assert again.returncode == 0, again.stderr + again.stdout
+    assert run("audit", address).returncode == 0
+    assert "formulaValue" not in server.cell(key, "Pen", place)["userEnteredValue"]
+
+
 def test_a_sheet_and_a_file_give_the_same_result(run: Run, address: str, tmp_path: Path) -> None:
     """Byte for byte in JSON."""
     file: Store = XlsxStore(tmp_path / "match.xlsx")
