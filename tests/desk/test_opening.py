@@ -80,7 +80,8 @@ def test_players_stand_between_commas() -> None:
 
 def test_a_match_is_ready_in_two_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Players and start are written, and `check` finds nothing that stops it."""
-    monkeypatch.setenv("TZ", "America/New_York")
+    # tzlocal looks once a process, and another test may have made it look.
+    monkeypatch.setattr("tzlocal.get_localzone_name", lambda: "America/New_York")
     sheet = tmp_path / "match.xlsx"
     made = referee_at("2026-11-29 23:22:07", "init", sheet, "--players", "Ann, Ben, Cat",
                       "--start", "19:00")  # fmt: skip
