@@ -229,25 +229,25 @@ class Screen:
             self._leave()
 
         @keys.add("c-d")
-        def _(event: KeyPressEvent) -> None:  # noqa: ARG001
+        def _(event: KeyPressEvent) -> None:  # noqa: ARG001  its caller's
             if not self._buffer.text:
                 self._leave()
 
         @keys.add("f1")
-        def _(event: KeyPressEvent) -> None:  # noqa: ARG001
+        def _(event: KeyPressEvent) -> None:  # noqa: ARG001  its caller's
             self._shows_help = not self._shows_help
 
         @keys.add("escape", eager=True)
-        def _(event: KeyPressEvent) -> None:  # noqa: ARG001
+        def _(event: KeyPressEvent) -> None:  # noqa: ARG001  its caller's
             self._clear()
 
         @keys.add("c-z")
-        def _(event: KeyPressEvent) -> None:  # noqa: ARG001
+        def _(event: KeyPressEvent) -> None:  # noqa: ARG001  its caller's
             self._buffer.reset()
             self._answer(self._evening.undo())
 
         @keys.add("tab")
-        def _(event: KeyPressEvent) -> None:  # noqa: ARG001
+        def _(event: KeyPressEvent) -> None:  # noqa: ARG001  its caller's
             self._complete()
 
         return keys
@@ -262,7 +262,7 @@ class Screen:
             self._buffer.apply_completion(found)
             return
 
-    def _enter(self, at: int, event: KeyPressEvent) -> None:  # noqa: ARG002
+    def _enter(self, at: int, event: KeyPressEvent) -> None:  # noqa: ARG002  its caller's
         text, self._shows_help = self._buffer.text, False
         self._buffer.reset()
         if text.strip().casefold() in ("help", "?"):

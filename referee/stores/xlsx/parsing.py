@@ -42,11 +42,11 @@ class Walk:
         parser.CharacterDataHandler = self.pieces.append
         parser.StartDoctypeDeclHandler = self._refuse
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
+    def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002  expat's
         """Take a start tag."""
         self.deeper()
 
-    def end(self, name: str) -> None:  # noqa: ARG002
+    def end(self, name: str) -> None:  # noqa: ARG002  expat's
         """Take an end tag."""
         self._depth -= 1
 
@@ -76,7 +76,7 @@ class Walk:
                 parser.Parse(data[start : start + _CHUNK], False)  # noqa: FBT003  expat's own
                 if start - parser.CurrentByteIndex > _LONGEST_TAG:
                     raise Damaged(f"its part {self.part} has a tag without an end")
-            parser.Parse(b"", True)  # noqa: FBT003
+            parser.Parse(b"", True)  # noqa: FBT003  expat takes it so
         except (pyexpat.ExpatError, LookupError, ValueError) as error:
             raise Damaged(f"its part {self.part} is not well-formed ({error})") from None
 
@@ -138,14 +138,14 @@ class _Texts(Walk):
         self._parent = ""
         self._is_open = False
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
+    def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002  expat's
         depth = self.deeper()
         kind = name[name.rfind("}") + 1 :]
         if depth == 3:
             self._parent = kind
         self._is_open = kind == "t" and (depth == 3 or (depth == 4 and self._parent == "r"))
 
-    def end(self, name: str) -> None:  # noqa: ARG002
+    def end(self, name: str) -> None:  # noqa: ARG002  expat's
         if self._is_open:
             self._runs.append(decoded(self.text()))
             self._is_open = False
